@@ -1,0 +1,46 @@
+# Every target sets up what it needs by itself.
+PYTHON ?= python3
+BIN := .venv/bin
+PORT ?= 8000
+WORKERS ?= 2
+
+.PHONY: setup run test test-hard check bench messages lock clean
+
+setup: .venv/.ready
+
+.venv/.ready: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pybabel -q compile -d locale -D django -f
+	@touch $@
+
+run: setup
+	$(BIN)/python manage.py serve --port $(PORT)
+
+test: setup
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not hard"
+
+test-hard: setup
+	$(BIN)/python -m pytest -q -m hard tests/hard
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy .
+	$(BIN)/python manage.py check
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+messages: setup
+	$(BIN)/python manage.py makemessages -l zh_Hans --no-location --no-obsolete -i .venv -i tests
+	$(BIN)/pybabel -q compile -d locale -D django -f
+
+lock: setup
+	$(BIN)/uv pip compile -q pyproject.toml --extra dev --universal --generate-hashes -o requirements.lock
+
+clean:
+	rm -rf .venv staticfiles .mypy_cache .ruff_cache .pytest_cache
