@@ -1,0 +1,84 @@
+"""The index of worlds: rows that describe folders, so that lists need no disk.
+
+The folder is the truth (`docs/architecture.md`); every column here is written by `worlds.actions.index_world` from the
+folder and `manage.py reindex` rebuilds all of them. Only `used_at` is kept by the database alone: losing it
+changes nothing but the order of a list.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+# Stages of an import during which nobody else may write the world (RUN-3).
+IMPORTING_STAGES = ("ready", "surveyed", "built")
+
+
+class World(models.Model):
+    """One world folder: who owns it, what it is called, how it stands."""
+
+    id = models.CharField(_("id"), primary_key=True, max_length=160, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="worlds", verbose_name=_("owner")
+    )
+    name = models.CharField(_("name"), max_length=300)
+    name_key = models.CharField(max_length=300, editable=False)
+    description = models.CharField(_("description"), max_length=300, blank=True)
+    language = models.CharField(_("language"), max_length=40, blank=True)
+    draft = models.BooleanField(_("draft"), default=False)
+    problems = models.PositiveIntegerField(_("problems"), default=0)
+    findings: models.JSONField[Any, Any] = models.JSONField(default=list, editable=False)
+    counts: models.JSONField[Any, Any] = models.JSONField(_("counts by kind"), default=dict)
+    cover = models.CharField(max_length=400, blank=True, editable=False)
+    cover_etag = models.CharField(max_length=80, blank=True, editable=False)
+    source_kind = models.CharField(_("source"), max_length=20, blank=True)
+    source_sha256 = models.CharField(_("SHA-256 of the source"), max_length=64, blank=True, db_index=True)
+    stage = models.CharField(_("import stage"), max_length=20, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True, editable=False)
+    created_at = models.DateTimeField(_("created"))
+    updated_at = models.DateTimeField(_("changed"))
+    used_at = models.DateTimeField(_("last used"))
+
+    class Meta:
+        verbose_name = _("world")
+        verbose_name_plural = _("worlds")
+        ordering: ClassVar = ["-used_at", "id"]
+        indexes: ClassVar = [
+            models.Index(fields=["owner", "-used_at"]),
+            models.Index(fields=["owner", "name_key"]),
+            models.Index(fields=["owner", "-created_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def importing(self) -> bool:
+        """Whether an import is writing this world; others may read, not save."""
+        return self.stage in IMPORTING_STAGES
+
+
+class Element(models.Model):
+    """One document or list entry of a world, for lists, searches and reference pickers of 2,000 elements."""
+
+    world = models.ForeignKey(World, on_delete=models.CASCADE, related_name="elements")
+    kind = models.CharField(max_length=20)
+    key = models.CharField(max_length=200)
+    position = models.PositiveIntegerField(default=0)
+    title = models.CharField(max_length=300)
+    title_key = models.CharField(max_length=300)
+    summary = models.CharField(max_length=300, blank=True)
+    words = models.TextField(blank=True)
+    problems = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["world", "kind", "key"], name="one_row_per_element"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["world", "kind", "title_key"])]
+
+    def __str__(self) -> str:
+        return self.title
