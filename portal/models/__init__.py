@@ -1,0 +1,6 @@
+"""The portal's tables. Other rooms import them from here."""
+
+from portal.models.people import HANDLE, Invitation, Person, Share, handle_for
+from portal.models.site import SiteSettings
+
+__all__ = ["HANDLE", "Invitation", "Person", "Share", "SiteSettings", "handle_for"]

@@ -1,0 +1,33 @@
+"""What every page's frame needs: the site's name, the reader's preferences, where the page stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from portal.models import Person, SiteSettings
+
+SECTIONS = {"worlds": ("/w/", "/import/", "/new/", "/trash/")}
+
+
+def section_of(path: str) -> str:
+    """The part of the top bar a page belongs to; empty for pages that belong to none."""
+    if path == "/":
+        return "worlds"
+    return next((name for name, starts in SECTIONS.items() if path.startswith(starts)), "")
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Context of every template: `site`, `reader` (the signed-in person or None), `section`."""
+    user = getattr(request, "user", None)
+    return {
+        "site": SimpleLazyObject(SiteSettings.current),
+        "reader": user if isinstance(user, Person) else None,
+        "section": section_of(request.path),
+        "request_id": getattr(request, "request_id", ""),
+        "mail_configured": settings.MAIL_CONFIGURED,
+        "debug": settings.DEBUG,
+    }

@@ -1,0 +1,1 @@
+"""The project: settings, addresses, sockets and every environment variable."""

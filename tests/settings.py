@@ -1,0 +1,24 @@
+"""Settings of the tests: the real ones, over a data folder of their own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+os.environ["ROLEPLAY_DATA"] = tempfile.mkdtemp(prefix="tavern-tests-")
+for _name in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "ALLOWED_HOSTS", "REGISTRATION", "DEBUG", "PORT"):
+    os.environ.pop(_name, None)
+
+from roleplay.settings import *  # noqa: E402, F403
+from roleplay.settings import ALLOWED_HOSTS, STORAGES  # noqa: E402
+
+ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # many accounts, no secrets
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+# Templates name files as they are: no collectstatic before a test.
+STORAGES = {
+    **STORAGES,
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+LOGGING_CONFIG = None  # pytest captures records as they are
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
