@@ -1,0 +1,51 @@
+"""Where the `{{macros}}` of a text stand, nested ones included. Nothing is expanded here."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_BRACES = re.compile(r"\{\{(?!\{)|\}\}")
+_NAME = re.compile(r"\s*(//|[#/!?~.$]{0,2}[\w-][\w.-]{0,63})")
+
+COMMENTS = frozenset({"//", "comment", "hidden_key"})
+"""Macros that show nothing (character card specification V3)."""
+
+PLAYER_NAMES = frozenset({"user"})
+CHARACTER_NAMES = frozenset({"char", "bot"})
+
+
+class Macro(NamedTuple):
+    """One macro: its name in lower case, its span with the braces, and how many macros it stands in."""
+
+    name: str
+    start: int
+    end: int
+    depth: int
+
+
+def find_macros(text: str) -> list[Macro]:
+    """Every closed macro in order of its start; `{{` that is never closed is ordinary text. Linear time.
+
+    The name is what stands before the first `:`, space or brace; a comment's name is `//`. Pairs of braces
+    that hold no name (`{{}}`, `{{ = }}`) are ordinary text.
+    """
+    found: list[Macro] = []
+    opened: list[int] = []
+    for braces in _BRACES.finditer(text):
+        if braces[0] == "{{":
+            opened.append(braces.start())
+        elif opened:
+            start = opened.pop()
+            name = _NAME.match(text, start + 2, braces.start())
+            if name:
+                found.append(Macro(name[1].casefold(), start, braces.end(), len(opened)))
+    return sorted(found, key=lambda macro: macro.start)
+
+
+def macro_names(text: str) -> dict[str, int]:
+    """Names of the macros of a text with how often each stands there, in order of first appearance."""
+    names: dict[str, int] = {}
+    for macro in find_macros(text):
+        names[macro.name] = names.get(macro.name, 0) + 1
+    return names
