@@ -1,4 +1,4 @@
-"""The bell: tells open pages that stored state has changed. A ring carries no state, so losing one loses nothing.
+"""The bell: tells open pages that stored state has changed. It carries no state, so losing a ring loses nothing.
 
 Groups are `person:<id>`, `job:<id>`, `item:<id>`. Rings are heard after the surrounding transaction commits.
 """

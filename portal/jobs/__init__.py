@@ -9,8 +9,8 @@ A room registers a handler and submits jobs; the row of `portal.models.Job` is t
 
     submit("import-structure", owner=person, subject=world_id, title=world_name, data={...})
 
-Handlers live in `jobs.py` of each app and are found by themselves. A handler is asynchronous, may be run again
-after a crash, and goes on from what its item stores.
+Handlers live in `jobs.py` of each app and are found by themselves. A handler is asynchronous, may be run
+again after a crash, and goes on from what its item stores.
 """
 
 from portal.jobs.actions import retry, stop, submit

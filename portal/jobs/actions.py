@@ -32,8 +32,8 @@ def submit(
     """Store a job and wake the engine when the transaction commits.
 
     `subject` is the id of the item the work is done to; jobs of one subject and lane run one after another,
-    in the order they were asked for. `data` holds JSON values. The same wish (kind, owner, subject, lane, data)
-    that still waits is returned instead of asked for twice.
+    in the order they were asked for. `data` holds JSON values. The same wish (kind, owner, subject, lane,
+    data) that still waits is returned instead of asked for twice.
 
     Raises:
         LookupError: no handler is registered for `kind` (a mistake in the program).

@@ -8,7 +8,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """What `/healthz` tells: whether the engine works, and how many jobs it runs right now of how many it may."""
+    """What `/healthz` tells: whether the engine works, and how many jobs it runs of how many it may."""
 
     running: bool
     jobs: int
@@ -44,6 +44,6 @@ def installed() -> Engine | None:
 
 
 def kick(job_id: str) -> None:
-    """Tell this process's engine about a job. Without one the server's engine finds the row within seconds."""
+    """Tell this process's engine about a job. Without one, the server's finds the row within seconds."""
     if _installed:
         _installed[0].kick(job_id)

@@ -22,7 +22,9 @@ class Progress:
     by a timer of its own, or handed to whoever closes.
     """
 
-    def __init__(self, save: Callable[[Mapping[str, Any]], Awaitable[None]], interval: float = INTERVAL) -> None:
+    def __init__(
+        self, save: Callable[[Mapping[str, Any]], Awaitable[None]], interval: float = INTERVAL
+    ) -> None:
         self._save = save
         self._interval = interval
         self._pending: dict[str, Any] = {}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import functools
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from channels.db import database_sync_to_async
 from django.db import connections
@@ -68,8 +69,8 @@ class JobRun:
     ) -> None:
         """Store how far the job is, then ring. What is not given stays as it was.
 
-        At most about four writes a second; the last one is never lost. `message` is a marked English template,
-        `args` its values.
+        At most about four writes a second; the last one is never lost. `message` is a marked English
+        template, `args` its values.
 
         Raises:
             JobStopped: the job must not go on.
@@ -94,21 +95,23 @@ class JobRun:
     async def in_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run blocking work (files, computing) beside the event loop.
 
-        A thread cannot be interrupted: when the job is cancelled meanwhile, this waits for the work to return,
-        so that nothing of a job happens after its end is recorded.
+        A thread cannot be interrupted: when the job is cancelled meanwhile, this waits for the work to
+        return, so that nothing of a job happens after its end is recorded.
         """
         context = contextvars.copy_context()
-        call = functools.partial(context.run, _without_connections, work, *args, **kwargs)
-        future = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        call = functools.partial(_without_connections, functools.partial(work, *args, **kwargs))
+        future = asyncio.get_running_loop().run_in_executor(self._threads, context.run, call)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            await asyncio.wait([future])
+            while not future.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait([future])
             raise
 
     async def in_database(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run short synchronous work that uses the database."""
-        return await database_sync_to_async(work)(*args, **kwargs)
+        return cast(_T, await database_sync_to_async(work)(*args, **kwargs))
 
     async def renew(self) -> None:
         """Ask the database whether the job is still ours, and hold it longer."""
@@ -140,9 +143,9 @@ class JobRun:
             self._lost = True
 
 
-def _without_connections(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+def _without_connections(work: Callable[[], _T]) -> _T:
     """Close the database connections that the work opened in its thread."""
     try:
-        return work(*args, **kwargs)
+        return work()
     finally:
         connections.close_all()

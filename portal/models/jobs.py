@@ -50,7 +50,9 @@ class Job(models.Model):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     message = models.CharField(max_length=500, blank=True, default="")
-    message_args: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    message_args: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        default=dict, blank=True
+    )
     error = models.CharField(max_length=1000, blank=True, default="")
     error_hint = models.CharField(max_length=1000, blank=True, default="")
     error_code = models.CharField(max_length=64, blank=True, default="")
