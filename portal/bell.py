@@ -1,4 +1,4 @@
-"""The bell: tells open pages that stored state has changed. It carries no state, so losing a ring loses nothing.
+"""The bell: tells open pages that stored state has changed. A lost ring loses nothing.
 
 Groups are `person:<id>`, `job:<id>`, `item:<id>`. Rings are heard after the surrounding transaction commits.
 """
@@ -51,21 +51,10 @@ def look_again(person_id: int) -> None:
 
 def _deliver(message: dict[str, Any], group: str) -> None:
     """Send from synchronous code. The in-memory layer is bound to the loop that serves the sockets."""
-    try:
-        here = asyncio.get_running_loop()
-    except RuntimeError:
-        here = None
-    if here is not None:
-        task = here.create_task(_send(message, group))
-        _pending.add(task)
-        task.add_done_callback(_pending.discard)
-    elif _serving and not _serving[0].is_closed():
+    if _serving and not _serving[0].is_closed():
         asyncio.run_coroutine_threadsafe(_send(message, group), _serving[0])
     elif not isinstance(get_channel_layer(), InMemoryChannelLayer):
         async_to_sync(_send)(message, group)
-
-
-_pending: set[asyncio.Task[None]] = set()
 
 
 async def _send(message: dict[str, Any], group: str) -> None:

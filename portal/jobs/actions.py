@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
-from portal import bell
 from portal.jobs import engine
 from portal.jobs.queries import no_such_job
 from portal.jobs.registry import handler_of
+from portal.jobs.rings import ring
 from portal.models import Job, Person
 
 TITLE_LIMIT = 300
@@ -110,14 +110,3 @@ def retry(job: Job, actor: Person) -> Job:
         ring(job)
     job.refresh_from_db()
     return job
-
-
-def ring(job: Job) -> None:
-    """Tell open pages that this job's row has changed; heard after the transaction commits."""
-    for group in groups_of(job.pk, job.owner_id, job.subject):
-        bell.ring(group)
-
-
-def groups_of(job_id: str, owner_id: int, subject: str) -> list[str]:
-    """The bell groups in which a job is heard."""
-    return [f"job:{job_id}", f"person:{owner_id}", *([f"item:{subject}"] if subject else [])]

@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from formats.messages import gettext_noop
-from portal.jobs.actions import ring
+from portal.jobs.rings import ring
 from portal.models import Job
 
 ATTEMPTS: Final = 5  # starts without an end, before a job is given up
