@@ -1,6 +1,51 @@
-"""Addresses of the portal."""
+"""Addresses of the portal. allauth finds its pages by the names it knows, at our addresses."""
 
-from django.urls import URLPattern, URLResolver
+from __future__ import annotations
 
-app_name = "portal"
-urlpatterns: list[URLPattern | URLResolver] = []
+from allauth.account import views as account
+from django.contrib.auth.decorators import login_not_required
+from django.urls import URLPattern, URLResolver, include, path, re_path
+
+from portal.views import accounts, manage, people, setup, styleguide
+
+own: list[URLPattern | URLResolver] = [
+    path("setup/", setup.setup, name="setup"),
+    path("welcome/", setup.welcome, name="welcome"),
+    path("invite/<str:token>/", people.invitation, name="invitation"),
+    path("language/", people.language, name="language"),
+    path("settings/look/", people.look, name="look"),
+    path("settings/account/", people.account, name="account"),
+    path("manage/people/", manage.people, name="people"),
+    path("manage/people/<slug:handle>/disable/", manage.set_active, {"active": False}, name="disable"),
+    path("manage/people/<slug:handle>/enable/", manage.set_active, {"active": True}, name="enable"),
+    path("manage/people/<slug:handle>/password/", manage.new_password, name="new_password"),
+    path("manage/invitations/<int:pk>/revoke/", manage.revoke, name="revoke"),
+    path("manage/site/", manage.site, name="site"),
+    path("help/", people.help_page, name="help"),
+    path("styleguide/", styleguide.styleguide, name="styleguide"),
+]
+# The names below are allauth's own: it looks them up.
+sign_in: list[URLPattern | URLResolver] = [
+    path("signin/", account.login, name="account_login"),
+    path("signup/", account.signup, name="account_signup"),
+    path("signout/", account.logout, name="account_logout"),
+    path("signin/inactive/", account.account_inactive, name="account_inactive"),
+    path("signin/again/", account.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", account.password_change, name="account_change_password"),
+    path("password/set/", account.password_set, name="account_set_password"),
+    path("password/reset/", accounts.password_reset, name="account_reset_password"),
+    path("password/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
+    re_path(
+        r"^password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        login_not_required(account.password_reset_from_key),
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "password/reset/done/",
+        account.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
+    path("settings/second-factor/", include("allauth.mfa.urls")),
+    path("settings/sessions/", include("allauth.usersessions.urls")),
+]
+urlpatterns: list[URLPattern | URLResolver] = [path("", include((own, "portal"))), *sign_in]

@@ -59,6 +59,14 @@ class Person(AbstractUser):
         SERIF = "serif", pgettext_lazy("reading font", "With serifs")
         SANS = "sans", pgettext_lazy("reading font", "Without serifs")
 
+    # No @: a name must never look like somebody's address on the sign-in page.
+    username = models.CharField(
+        pgettext_lazy("person", "name"),
+        max_length=60,
+        unique=True,
+        validators=[RegexValidator(r"^[\w.-]+\Z", _("Use letters of any script, digits, dots, _ and - only."))],
+        error_messages={"unique": _("Somebody here has this name already. Choose another.")},
+    )
     handle = models.CharField(max_length=40, unique=True, editable=False, validators=[RegexValidator(HANDLE)])
     language = models.CharField(max_length=16, blank=True, default="", choices=settings.LANGUAGES)
     theme = models.CharField(max_length=8, choices=Theme, default=Theme.SYSTEM)

@@ -1,0 +1,60 @@
+"""Every component in every state: for people who build pages, and for the accessibility tests."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_noop
+from django.views.decorators.http import require_safe
+
+from formats.finding import Finding
+from portal.access import nothing_here, person_of
+from portal.render import render_page
+
+FINDINGS = (
+    Finding(
+        "warning",
+        "field-repaired",
+        "data.extensions.depth_prompt.depth",
+        gettext_noop("We ignored 1 malformed field ({field}). Everything else was read."),
+        args={"field": "depth"},
+    ),
+    Finding(
+        "error", "missing", "world.json: name", gettext_noop("The world has no name."), gettext_noop("Give it one.")
+    ),
+)
+
+
+class SampleForm(forms.Form):
+    """One field of each sort."""
+
+    name = forms.CharField(label="Name", help_text="As it stands on the card.", max_length=20)
+    kind = forms.ChoiceField(label="Kind", choices=[("person", "Person"), ("place", "Place")])
+    theme = forms.ChoiceField(
+        label="Colours", choices=[("light", "Light"), ("dark", "Dark")], widget=forms.RadioSelect
+    )
+    text = forms.CharField(label="Text", widget=forms.Textarea(attrs={"rows": 3}), required=False)
+    ready = forms.BooleanField(label="A story can start", required=False, help_text="Off for a draft.")
+    file = forms.FileField(label="File", required=False)
+
+
+@require_safe
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """For staff; for everybody else it does not exist."""
+    if not person_of(request).is_staff:
+        raise nothing_here()
+    messages.success(request, "“Blue Guard” is in the trash for 30 days.", extra_tags="undo:/styleguide/")
+    context = {
+        "form": SampleForm(auto_id="plain_%s"),
+        "wrong": SampleForm({"name": "", "kind": "nothing"}, auto_id="wrong_%s"),
+        "page": Paginator(range(1, 200), 10).get_page(3),
+        "findings": FINDINGS,
+        "crumbs": [("Worlds", "/"), ("Letters from the Fog", "/styleguide/")],
+        "icons": ICONS,
+    }
+    return render_page(request, "portal/styleguide.html", context)
+
+
+ICONS: tuple[str, ...] = ()
