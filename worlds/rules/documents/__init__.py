@@ -31,7 +31,7 @@ from worlds.rules.documents.people import (
     Stance,
 )
 from worlds.rules.documents.places import Exit, Item, Location
-from worlds.rules.documents.shape import Document, Part, trait
+from worlds.rules.documents.shape import Document, Part, holds_parts, trait
 from worlds.rules.documents.world import WORLD_INFO_FIELDS, Opening, Source, WorldFile
 
 __all__ = [
@@ -76,6 +76,7 @@ __all__ = [
     "WhenEvent",
     "WhenVariable",
     "WorldFile",
+    "holds_parts",
     "kind_of",
     "title_of",
     "trait",

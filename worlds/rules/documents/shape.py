@@ -11,7 +11,7 @@ or a list of ids), `part` and `parts` (nested fields), `map` (free keys), `fixed
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 from pydantic.fields import FieldInfo
@@ -29,6 +29,17 @@ def trait(field: FieldInfo, name: str) -> Any:
     """One of the extras of a field (`widget`, `emptied`), or None."""
     extra = field.json_schema_extra
     return extra.get(name) if isinstance(extra, dict) else None
+
+
+def holds_parts(field: FieldInfo) -> bool:
+    """True where the field's values are, or list, objects with fields of their own."""
+    return _mentions_part(field.annotation)
+
+
+def _mentions_part(annotation: Any) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return True
+    return any(_mentions_part(inner) for inner in get_args(annotation))
 
 
 class Part(BaseModel):
