@@ -11,12 +11,11 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
-from portal.access import shared_with
+from portal.access import Level, share_level, shared_with
 from portal.models import Person
 from worlds.models import World
 
 KIND = "world"
-Level = Literal["read", "edit"]
 Standing = Literal["owner", "edit", "read"]
 
 
@@ -28,12 +27,9 @@ def worlds_for(person: Person) -> QuerySet[World]:
 
 def standing_of(person: Person, world: World) -> Standing | None:
     """How a person stands to a world; `None` for a stranger."""
-    if world.owner_id == person.pk:
-        return "owner"
-    share = shared_with(person, KIND).filter(item_id=world.id).first()
-    if share is None:
+    if not person.is_active:
         return None
-    return "edit" if share.level == "edit" else "read"
+    return "owner" if world.owner_id == person.pk else share_level(person, KIND, world.id)
 
 
 def world_for(person: Person, world_id: str, level: Level = "read") -> World:
@@ -52,7 +48,28 @@ def world_for(person: Person, world_id: str, level: Level = "read") -> World:
             "world.read-only",
             world_id,
             gettext_noop("This world is shared with you for reading. Nothing was changed."),
-            gettext_noop("Ask its owner, {owner}, to let you edit it, or duplicate it into your own worlds."),
+            gettext_noop(
+                "Ask {owner}, who owns it, to let you edit it, or duplicate it into your own worlds."
+            ),
+            {"owner": str(world.owner)},
+        )
+    return world
+
+
+def own_world_for(person: Person, world_id: str) -> World:
+    """The world, if this person owns it: moving it to the trash is the owner's alone.
+
+    Raises:
+        DomainError: `not-found` for a stranger; `forbidden` for somebody it is shared with.
+    """
+    world = world_for(person, world_id)
+    if world.owner_id != person.pk:
+        raise DomainError(
+            "forbidden",
+            "world.not-yours",
+            world_id,
+            gettext_noop("Only {owner}, who owns this world, may do this. Nothing was changed."),
+            gettext_noop("You can duplicate it into your own worlds."),
             {"owner": str(world.owner)},
         )
     return world

@@ -1,8 +1,8 @@
 """Writes of the worlds app. Keyword-only, the actor named, one locked change of the folder, then the index.
 
-    index_world(owner=, world_id=) -> World | None     read the folder, one upsert; None and no row when it is gone
-    trash_world(actor=, world=) -> str                 the entry id in the trash, for Undo
-    restore_world(actor=, entry_id=) -> World          back on the shelf, indexed
+index_world(owner=, world_id=) -> World | None     read the folder, one upsert; None and no row when it is gone
+trash_world(actor=, world=) -> str                 the entry id in the trash, for Undo
+restore_world(actor=, entry_id=) -> World          back on the shelf, indexed
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The index of worlds: rows that describe folders, so that lists need no disk.
 
-The folder is the truth (`docs/architecture.md`); every column here is written by `worlds.actions.index_world` from the
-folder and `manage.py reindex` rebuilds all of them. Only `used_at` is kept by the database alone: losing it
-changes nothing but the order of a list.
+The folder is the truth (`docs/architecture.md`); every column here is written from the folder by
+`worlds.actions.index_world`, and `manage.py reindex` rebuilds all of them. Only `used_at` is kept by the
+database alone: losing it changes nothing but the order of a list.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-# Stages of an import during which nobody else may write the world (RUN-3).
-IMPORTING_STAGES = ("ready", "surveyed", "built")
-
 
 class World(models.Model):
     """One world folder: who owns it, what it is called, how it stands."""
+
+    # Stages of an import during which nobody else may write the world (RUN-3).
+    IMPORTING_STAGES = ("ready", "surveyed", "built")
 
     id = models.CharField(_("id"), primary_key=True, max_length=160, editable=False)
     owner = models.ForeignKey(
@@ -58,7 +58,7 @@ class World(models.Model):
     @property
     def importing(self) -> bool:
         """Whether an import is writing this world; others may read, not save."""
-        return self.stage in IMPORTING_STAGES
+        return self.stage in self.IMPORTING_STAGES
 
 
 class Element(models.Model):
@@ -73,6 +73,7 @@ class Element(models.Model):
     summary = models.CharField(max_length=300, blank=True)
     words = models.TextField(blank=True)
     problems = models.PositiveIntegerField(default=0)
+    etag = models.CharField(max_length=24)
 
     class Meta:
         constraints: ClassVar = [
