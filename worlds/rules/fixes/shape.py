@@ -1,0 +1,33 @@
+"""What a fix is: a sentence on a button, and what it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+FixInput = Literal["none", "choice", "text", "long"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the answers to choose from. `label` is a name out of the world, or a marked English sentence."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One way to remove a problem.
+
+    `code` and `where` (that of the finding) name it; `label` is an English template with `args`. `input` says
+    what the person answers: nothing, one of `choices`, a line, or a longer text.
+    """
+
+    code: str
+    label: str
+    where: str
+    input: FixInput = "none"
+    choices: tuple[Choice, ...] = ()
+    args: Mapping[str, Any] = field(default_factory=dict)
