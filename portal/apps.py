@@ -11,3 +11,4 @@ class PortalConfig(AppConfig):
 
     def ready(self) -> None:
         from portal import log_events  # noqa: F401  (connects the signals that are logged)
+        from portal import wiring  # noqa: F401  (fills our own slots, registers the check of the sockets)

@@ -1,6 +1,8 @@
 """The bell: tells open pages that stored state has changed. A lost ring loses nothing.
 
 Groups are `person:<id>`, `job:<id>`, `item:<id>`. Rings are heard after the surrounding transaction commits.
+Who may hear a group says the slot `bell.<prefix>(person, rest) -> bool`, asked when a page begins to watch it
+and again before every ring.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from channels.exceptions import ChannelFull
 from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_layer
 from django.db import transaction
 from redis.exceptions import RedisError
+
+from portal import slots
+from portal.models import Person
 
 logger = logging.getLogger(__name__)
 _serving: list[asyncio.AbstractEventLoop] = []
@@ -43,18 +48,18 @@ async def aring(group: str) -> None:
     await _send({"type": "rung", "group": group}, group)
 
 
-def look_again(person_id: int) -> None:
-    """Have the open sockets of a person checked at once: their session or their account has changed."""
-    group = f"person:{person_id}"
-    transaction.on_commit(lambda: _deliver({"type": "check"}, group), robust=True)
-
-
 def _deliver(message: dict[str, Any], group: str) -> None:
     """Send from synchronous code. The in-memory layer is bound to the loop that serves the sockets."""
     if _serving and not _serving[0].is_closed():
         asyncio.run_coroutine_threadsafe(_send(message, group), _serving[0])
     elif not isinstance(get_channel_layer(), InMemoryChannelLayer):
         async_to_sync(_send)(message, group)
+
+
+def may_hear(person: Person, group: str) -> bool:
+    """Whether this person may watch a group. Nobody hears a group no room answers for."""
+    prefix, colon, rest = group.partition(":")
+    return bool(colon and rest) and any(fill(person, rest) for fill in slots.filled(f"bell.{prefix}"))
 
 
 async def _send(message: dict[str, Any], group: str) -> None:

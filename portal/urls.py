@@ -6,7 +6,7 @@ from allauth.account import views as account
 from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from portal.views import accounts, manage, people, setup, styleguide
+from portal.views import accounts, health, jobs, manage, people, setup, styleguide
 
 own: list[URLPattern | URLResolver] = [
     path("setup/", setup.setup, name="setup"),
@@ -22,6 +22,12 @@ own: list[URLPattern | URLResolver] = [
     path("manage/invitations/<int:pk>/revoke/", manage.revoke, name="revoke"),
     path("manage/site/", manage.site, name="site"),
     path("help/", people.help_page, name="help"),
+    path("jobs/", jobs.job_list, name="jobs"),
+    path("jobs/pill/", jobs.job_pill, name="job_pill"),
+    path("jobs/<slug:job_id>/", jobs.job_page, name="job"),
+    path("jobs/<slug:job_id>/stop/", jobs.stop_job, name="stop_job"),
+    path("jobs/<slug:job_id>/retry/", jobs.retry_job, name="retry_job"),
+    path("healthz", health.healthz, name="healthz"),
     path("styleguide/", styleguide.styleguide, name="styleguide"),
 ]
 # The names below are allauth's own: it looks them up.

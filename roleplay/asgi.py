@@ -1,0 +1,37 @@
+"""The whole program as one ASGI application: body limit, then pages, sockets and start-up."""
+
+from __future__ import annotations
+
+import os
+
+from channels.routing import ProtocolTypeRouter
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roleplay.settings")
+pages = get_asgi_application()  # loads the apps: everything below may import models
+
+from django.conf import settings  # noqa: E402
+
+from portal import slots  # noqa: E402
+from portal.body_limit import BodyLimit, upload_route  # noqa: E402
+from portal.jobs.embedded import EmbeddedEngine  # noqa: E402
+from portal.lifespan import Lifespan  # noqa: E402
+from roleplay.sockets import sockets  # noqa: E402
+
+
+def make_engine() -> EmbeddedEngine:
+    """The engine of this process."""
+    return EmbeddedEngine(limit=settings.JOB_CONCURRENCY)
+
+
+CARD_BYTES = settings.IMPORTS.max_upload_bytes
+UPLOADS = [
+    upload_route(r"/import/", CARD_BYTES),
+    upload_route(r"/roleplay-api/worlds/import", CARD_BYTES),
+    # A room with other upload pages answers slot "upload.routes" with pairs of pattern and bytes.
+    *(upload_route(*pair) for routes in slots.filled("upload.routes") for pair in routes()),
+]
+application = BodyLimit(
+    ProtocolTypeRouter({"http": pages, "websocket": sockets, "lifespan": Lifespan(make_engine)}),
+    UPLOADS,
+)
