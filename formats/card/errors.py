@@ -127,7 +127,8 @@ class CardError(DomainError):
 
     `code` is a key of `REFUSALS`, `where` a place in the file (may be empty). For `other-file`, `kind` says
     what the file is instead (a key of `OTHER_KINDS`), otherwise it is the kind of every `DomainError`;
-    `error_kind` is the latter in all cases. For `several-cards`, `count` is how many.
+    `error_kind` is the latter in all cases, `kind_of_file` the former or empty. For `several-cards`,
+    `count` is how many.
     """
 
     kind: str  # type: ignore[assignment]  # outside programs read the file's kind under this name
@@ -136,13 +137,14 @@ class CardError(DomainError):
         refusal = REFUSALS[code]
         super().__init__(refusal.kind, code, where, refusal.message, refusal.hint, args)
         self.error_kind: ErrorKind = refusal.kind
-        self.count: int = int(args.get("count", 1))
+        self.count: int = int(args.get("count", 0))
+        self.kind_of_file: str = ""
 
 
 def other_file(kind: str, where: str = "") -> CardError:
     """The refusal of a file that is something else: `kind` is a key of `OTHER_KINDS`."""
     error = CardError("other-file", where)
-    error.kind = kind
+    error.kind = error.kind_of_file = kind
     error.message = OTHER_KINDS[kind]
     error.hint = OTHER_HINTS.get(kind, error.hint)
     error.args = (error.message,)

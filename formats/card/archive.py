@@ -1,0 +1,202 @@
+"""Zip archives that hold a card: CharX, a zip behind a picture, Backyard archives.
+
+Only listed members are read, nothing is extracted and no member name becomes a path.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import unicodedata
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+
+from formats.card.errors import CardError
+from formats.card.limits import (
+    ARCHIVE_BYTES,
+    ARCHIVE_DIRECTORY_BYTES,
+    ARCHIVE_MEMBERS,
+    RATIO,
+    RATIO_FROM_BYTES,
+)
+from formats.card.payload import Unusable
+
+END_RECORD = struct.Struct("<4s4H2LH")
+END_MARK = b"PK\x05\x06"
+END_64_RECORD = struct.Struct("<4sQ2H2L4Q")
+END_64_MARK = b"PK\x06\x06"
+END_64_BEFORE = 20 + 56
+"""The locator and the usual length of the 64-bit end record stand right before the ordinary one."""
+END_SEARCH = 22 + 65_535
+LOCAL_HEADER = 30
+SYMLINK = 0o120000
+FILE_TYPE = 0o170000
+READ_ERRORS = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
+
+
+class ViewFile(io.RawIOBase):
+    """A read-only file over a memory view, so that an archive is read without copying it."""
+
+    def __init__(self, view: memoryview) -> None:
+        self._view = view
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._view)}[whence]
+        if start + offset < 0:
+            raise OSError("before the start")
+        self._at = start + offset
+        return self._at
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        part = self._view[self._at : self._at + len(buffer)]
+        buffer[: len(part)] = part
+        self._at += len(part)
+        return len(part)
+
+
+def same_name(name: str) -> str:
+    """The form in which member names are compared."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+@dataclass(slots=True)
+class Archive:
+    """An opened archive that kept the rules for archives as a whole; members are checked when read."""
+
+    zip: zipfile.ZipFile
+    members: dict[str, list[zipfile.ZipInfo]]
+    start: int
+    unpacked: int = field(default=0)
+
+    def names(self) -> list[str]:
+        """Names of the files inside, folders left out, as written."""
+        return [infos[0].filename for infos in self.members.values()]
+
+    def has(self, name: str) -> bool:
+        return same_name(name) in self.members
+
+    def read(self, name: str, limit: int) -> bytes:
+        """The bytes of one member, unpacked up to `limit`.
+
+        Raises:
+            KeyError: no such member.
+            Unusable: encrypted, a link, twice there, packed in an unusual way, too large or damaged.
+        """
+        infos = self.members[same_name(name)]
+        reason = _refusal(infos, limit)
+        if reason:
+            raise Unusable(reason)
+        if self.unpacked > ARCHIVE_BYTES:
+            raise Unusable("the archive unpacks to more than is read")
+        try:
+            with self.zip.open(infos[0]) as member:
+                data = member.read(limit + 1)
+        except READ_ERRORS:
+            raise Unusable("it is damaged") from None
+        self.unpacked += len(data)
+        if len(data) > limit:
+            raise Unusable("it is too large")
+        return data
+
+
+def _refusal(infos: list[zipfile.ZipInfo], limit: int) -> str:
+    info = infos[0]
+    if len(infos) > 1:
+        return "several files have its name"
+    if info.flag_bits & 0x1:
+        return "it is encrypted"
+    if (info.external_attr >> 16) & FILE_TYPE == SYMLINK:
+        return "it is a link to another file"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "it is packed in an unusual way"
+    return "it is too large" if info.file_size > limit else ""
+
+
+def has_end_record(view: memoryview) -> bool:
+    """True where a zip ends at the end of these bytes (a comment or a little junk may follow)."""
+    return _end_record(view) is not None
+
+
+def _end_record(view: memoryview) -> tuple[int, int] | None:
+    """Number of members and bytes of the directory, as the end record states them."""
+    tail = bytes(view[-END_SEARCH:])
+    at = tail.rfind(END_MARK)
+    if at < 0 or at + END_RECORD.size > len(tail):
+        return None
+    _, _, _, _, count, size, _, _ = END_RECORD.unpack_from(tail, at)
+    if count == 0xFFFF or size == 0xFFFFFFFF:
+        start = max(0, len(view) - len(tail) + at - END_64_BEFORE)
+        record = bytes(view[start : start + END_64_RECORD.size])
+        if len(record) == END_64_RECORD.size and record.startswith(END_64_MARK):
+            fields = END_64_RECORD.unpack(record)
+            return fields[7], fields[8]
+    return count, size
+
+
+def open_archive(view: memoryview) -> Archive:
+    """Open a zip and check the rules that concern all of it.
+
+    Raises:
+        CardError: `bad-archive`; `unsafe-archive` for too many members, too much data, overlapping or
+            absurdly packed members.
+    """
+    stated = _end_record(view)
+    if stated is None:
+        raise CardError("bad-archive")
+    count, directory = stated
+    if count > ARCHIVE_MEMBERS or directory > ARCHIVE_DIRECTORY_BYTES:
+        raise CardError("unsafe-archive", reason=f"it has more than {ARCHIVE_MEMBERS} files")
+    try:
+        opened = zipfile.ZipFile(io.BufferedReader(ViewFile(view)))
+    except READ_ERRORS:
+        raise CardError("bad-archive") from None
+    infos = opened.infolist()
+    reason = _danger(infos, opened.start_dir)
+    if reason:
+        raise CardError("unsafe-archive", reason=reason)
+    members: dict[str, list[zipfile.ZipInfo]] = {}
+    for info in infos:
+        if not info.is_dir():
+            members.setdefault(same_name(info.filename), []).append(info)
+    start = min((info.header_offset for info in infos), default=opened.start_dir)
+    return Archive(opened, members, start)
+
+
+def _danger(infos: list[zipfile.ZipInfo], directory_start: int) -> str:
+    if len(infos) > ARCHIVE_MEMBERS:
+        return f"it has more than {ARCHIVE_MEMBERS} files"
+    if sum(info.file_size for info in infos) > ARCHIVE_BYTES:
+        return f"it unpacks to more than {ARCHIVE_BYTES} bytes"
+    if any(
+        info.file_size > RATIO_FROM_BYTES and info.file_size > RATIO * max(info.compress_size, 1)
+        for info in infos
+    ):
+        return f"a file in it unpacks to more than {RATIO} times its size"
+    ends = 0
+    for info in sorted(infos, key=lambda info: info.header_offset):
+        if info.header_offset < ends:
+            return "files in it overlap"
+        ends = info.header_offset + LOCAL_HEADER + len(info.orig_filename) + info.compress_size
+    return "files in it overlap" if ends > directory_start else ""

@@ -1,0 +1,58 @@
+"""JPEG: a zip appended to the picture (Risu), or the card in EXIF or a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from formats.card.charx import behind_picture
+from formats.card.container import Container, Upload
+from formats.card.exif_text import exif_texts
+from formats.card.payload import Contents, Payload, looks_like_json, ready
+from formats.card.picture import Picture
+from formats.notes import Notes
+
+START_OF_SCAN = 0xDA
+END_OF_IMAGE = 0xD9
+APPLICATION_1 = 0xE1
+COMMENT = 0xFE
+WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD9)})
+MOST_SEGMENTS = 4_096
+
+
+def recognise(upload: Upload) -> bool:
+    return upload.head(3) == b"\xff\xd8\xff"
+
+
+def open_jpeg(upload: Upload, notes: Notes) -> Contents:
+    """The zip first, since it holds the card's files too; EXIF and comments otherwise."""
+    picture = Picture("image/jpeg", "jpg", ((0, len(upload.view)),), upload.source)
+    payloads = []
+    for marker, body in segments(upload.view):
+        if marker == APPLICATION_1:
+            payloads += [Payload("jpeg:exif", 3, ready(text)) for text in exif_texts(body)]
+        elif marker == COMMENT and looks_like_json(bytes(body[:64])):
+            payloads.append(Payload("jpeg:comment", 3, ready(bytes(body))))
+    return behind_picture(upload, "jpeg", Contents(payloads, picture), notes)
+
+
+def segments(view: memoryview) -> Iterator[tuple[int, memoryview]]:
+    """Marker and body of each segment before the pixels; stops where the structure breaks."""
+    at = 2
+    for _ in range(MOST_SEGMENTS):
+        if at + 4 > len(view) or view[at] != 0xFF:
+            return
+        marker = view[at + 1]
+        if marker == 0xFF:  # fill byte
+            at += 1
+            continue
+        if marker in WITHOUT_LENGTH:
+            at += 2
+            continue
+        length = int.from_bytes(view[at + 2 : at + 4], "big")
+        if marker in (START_OF_SCAN, END_OF_IMAGE) or length < 2:
+            return
+        yield marker, view[at + 4 : at + 2 + length]
+        at += 2 + length
+
+
+CONTAINER = Container("jpeg", recognise, open_jpeg)

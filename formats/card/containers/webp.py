@@ -1,0 +1,46 @@
+"""WebP: the card in the EXIF chunk, often V1 as a list of byte numbers; or a zip behind the picture."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from formats.card.charx import behind_picture
+from formats.card.container import Container, Upload
+from formats.card.exif_text import exif_texts
+from formats.card.payload import Contents, Payload, ready
+from formats.card.picture import Picture
+from formats.notes import Notes
+
+MOST_CHUNKS = 4_096
+
+
+def recognise(upload: Upload) -> bool:
+    head = upload.head(12)
+    return head[:4] == b"RIFF" and head[8:12] == b"WEBP"
+
+
+def open_webp(upload: Upload, notes: Notes) -> Contents:
+    picture = Picture("image/webp", "webp", ((0, len(upload.view)),), upload.source)
+    payloads = [
+        Payload("webp:exif", 3, ready(text))
+        for kind, body in chunks(upload.view)
+        if kind == b"EXIF"
+        for text in exif_texts(body)
+    ]
+    contents = Contents(payloads, picture)
+    return contents if payloads else behind_picture(upload, "webp", contents, notes)
+
+
+def chunks(view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
+    """Type and body of each RIFF chunk; stops where the structure breaks."""
+    at = 12
+    for _ in range(MOST_CHUNKS):
+        if at + 8 > len(view):
+            return
+        kind, length = struct.unpack_from("<4sI", view, at)
+        yield kind, view[at + 8 : at + 8 + length]
+        at += 8 + length + length % 2
+
+
+CONTAINER = Container("webp", recognise, open_webp)

@@ -1,0 +1,127 @@
+"""One copy of a card inside a file, from the bytes as they stand there to cleaned JSON."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from formats.card.errors import CardError
+from formats.card.json_text import parse_json
+from formats.card.limits import CARD_BYTES, STORED_CARD_BYTES
+from formats.card.picture import Asset, Picture
+from formats.card.text import decode_text
+from formats.card.walk import Walked, walk
+from formats.notes import Notes
+
+BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
+DATA_ADDRESS = re.compile(rb"\Adata:[\w.+/;=]{0,100};base64,", re.IGNORECASE)
+LOOSE = bytes.maketrans(b"-_", b"+/")
+SPACE = b" \t\r\n\0\x0b\x0c"
+
+
+class Unusable(Exception):
+    """This copy of the card cannot be used; another one may. `reason` is a short English phrase."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A copy of the card: `label` names container and place (`png:tEXt:ccv3`), a lower `rank` is preferred.
+
+    `load` gives its bytes as stored (JSON, or JSON in base64) and raises `Unusable`. Copies of one rank are
+    alternatives of which the longest that can be read is used. `otherwise` is the refusal where the bytes are
+    no JSON at all.
+    """
+
+    label: str
+    rank: int
+    load: Callable[[], bytes] = field(repr=False)
+    otherwise: CardError | None = None
+
+
+def ready(data: bytes) -> Callable[[], bytes]:
+    """The `load` of a payload whose bytes are already there."""
+    return lambda: data
+
+
+AssetLoader = Callable[[str], bytes | None]
+"""Bytes of a file of the card by the address the card uses for it; None where the upload has no such file.
+
+Raises `Unusable` for one that is too large or broken.
+"""
+
+
+def no_files(uri: str) -> bytes | None:
+    """The loader of containers that carry nothing beside the card."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a container holds: copies of the card, the picture, the files beside them.
+
+    `unlisted` are names of files that the container itself says belong to the card; they count as assets even
+    where the card does not list them. `beside` says what else the file may be, when it holds no card.
+    """
+
+    payloads: list[Payload] = field(default_factory=list)
+    picture: Picture | None = None
+    asset: AssetLoader = no_files
+    unlisted: list[Asset] = field(default_factory=list)
+    beside: str = "picture"
+
+
+def json_bytes(stored: bytes) -> bytes:
+    """The JSON bytes of a stored copy: as they are where they begin like JSON, else decoded from base64.
+
+    Line breaks, blanks, NULs, the URL-safe alphabet and missing padding are all accepted.
+
+    Raises:
+        Unusable: neither, or over the limit.
+    """
+    if looks_like_json(stored):
+        return stored.strip(SPACE)
+    if len(stored) * 3 // 4 > STORED_CARD_BYTES:
+        raise CardError("text-too-large", size=len(stored) * 3 // 4, limit=CARD_BYTES)
+    return from_base64(stored)
+
+
+def from_base64(stored: bytes) -> bytes:
+    """Bytes from base64, leniently (see `json_bytes`).
+
+    Raises:
+        Unusable: it is empty or no base64.
+    """
+    packed = stored.translate(None, SPACE).translate(LOOSE)
+    packed = DATA_ADDRESS.sub(b"", packed, count=1).rstrip(b"=")
+    if not packed:
+        raise Unusable("it is empty")
+    if not BASE64.fullmatch(packed) or len(packed) % 4 == 1:
+        raise Unusable("it is neither JSON nor base64")
+    try:
+        return base64.b64decode(packed + b"=" * (-len(packed) % 4))
+    except binascii.Error:
+        raise Unusable("it is neither JSON nor base64") from None
+
+
+def looks_like_json(stored: bytes) -> bool:
+    """True where the first character, after marks and blanks, opens an object or a list."""
+    head = stored[:64].removeprefix(b"\xef\xbb\xbf").lstrip(SPACE)
+    return head[:1] in (b"{", b"[")
+
+
+def read_json_bytes(data: bytes, where: str, notes: Notes) -> Walked:
+    """Decode, parse and clean card JSON.
+
+    Raises:
+        CardError: `text-too-large`, `unreadable-text`, `bad-json`, `too-deep`.
+    """
+    if len(data) > CARD_BYTES:
+        raise CardError("text-too-large", where, size=len(data), limit=CARD_BYTES)
+    return walk(parse_json(decode_text(data, where, notes), where, notes), notes)
