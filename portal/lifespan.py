@@ -63,7 +63,7 @@ class Lifespan:
 
 
 async def recover() -> None:
-    """Call every recovery hook. One that fails is logged and keeps neither the others nor the pages from working."""
+    """Call every recovery hook. One that fails is logged; the others and the pages work all the same."""
     async with ThreadSensitiveContext():
         for hook in slots.filled("server.started"):
             try:

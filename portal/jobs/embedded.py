@@ -63,7 +63,7 @@ class EmbeddedEngine:
 
     async def stop(self) -> None:
         """Cancel what runs, give it back to the queue, and end. The leases are free when this returns."""
-        self.close()
+        self._close()
         for loop in self._loops:
             loop.cancel()
         tasks = [task for _, task in self._attempts.values()]
@@ -76,7 +76,11 @@ class EmbeddedEngine:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
-        """Take no more work and cancel what runs. From the engine's own thread; `stop` waits for the end."""
+        """Take no more work, and begin to cancel what runs. From any thread, also from a signal's handler."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._close)
+
+    def _close(self) -> None:
         if not self._closing:
             self._closing = True
             for attempt, _ in self._attempts.values():

@@ -21,8 +21,11 @@ class Engine(Protocol):
     async def start(self) -> None:
         """Begin to run jobs; leases of dead processes are taken first."""
 
+    def close(self) -> None:
+        """Take no more work, and begin to cancel what runs. May be called from any thread; never blocks."""
+
     async def stop(self) -> None:
-        """Cancel what runs and give it back to the queue."""
+        """Cancel what runs, give it back to the queue and wait for that."""
 
     def kick(self, job_id: str) -> None:
         """A job was added or changed. May be called from any thread; never blocks."""
