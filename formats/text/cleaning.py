@@ -30,7 +30,7 @@ _STATUS_TAGS = frozenset(
     {"statusplaceholderimpl", "statusplaceholder", "status_placeholder", "status-placeholder"}
 )
 _UPDATE_TAGS = frozenset(
-    {"updatevariable", "update_variable", "initvar", "jsonpatch", "json_patch"}
+    {"updatevariable", "update_variable", "update", "initvar", "jsonpatch", "json_patch"}
     | {"status_current_variable", "status_current_variables"}
 )
 _UPDATE_LINE = re.compile(
@@ -113,8 +113,13 @@ def finished_prose(text: str, char_name: str) -> Cleaned:
 
 
 def is_machine_text(text: str) -> bool:
-    """Whether a text holds something, but no letter or digit that people would read (script-only entries)."""
-    return bool(text.strip()) and not any(c.isalnum() for c in clean_prose(text, "").text)
+    """Whether a text holds something, but nothing that people would read (script-only entries)."""
+    return bool(text.strip()) and not has_words(visible(hidden(text, PROSE_STEPS)))
+
+
+def has_words(text: str) -> bool:
+    """Whether a letter or digit is left once HTML is turned into text."""
+    return any(character.isalnum() for character in plain_text(text))
 
 
 def replace_marks(text: str, char_name: str) -> str:
