@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -24,6 +27,13 @@ FINDINGS = (
     Finding(
         "error", "missing", "world.json: name", gettext_noop("The world has no name."), gettext_noop("Give it one.")
     ),
+)
+
+STEPS = (
+    {"label": "Read the card", "state": "done", "note": "49 entries"},
+    {"label": "Write the world", "state": "run", "note": "23 of 31"},
+    {"label": "Fetch pictures", "state": "failed", "note": "2 did not come"},
+    {"label": "Check it", "state": "wait", "note": "waiting"},
 )
 
 
@@ -52,9 +62,15 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "page": Paginator(range(1, 200), 10).get_page(3),
         "findings": FINDINGS,
         "crumbs": [("Worlds", "/"), ("Letters from the Fog", "/styleguide/")],
-        "icons": ICONS,
+        "crumbs_menu": [("edit", "Edit", "#list"), ("download", "Export", "#list")],
+        "posts_menu": [("trash", "Move to trash", "/styleguide/")],
+        "steps": STEPS,
+        "icons": icon_names(),
     }
     return render_page(request, "portal/styleguide.html", context)
 
 
-ICONS: tuple[str, ...] = ()
+def icon_names() -> list[str]:
+    """The pictures of the sprite, as the sprite itself names them."""
+    sprite = (settings.BASE_DIR / "static" / "icons.svg").read_text(encoding="utf-8")
+    return re.findall(r'<symbol id="([a-z-]+)"', sprite)
