@@ -4,8 +4,8 @@ A model becomes a tree of nodes (a field, a group, repeatable rows, a choice of 
 such as `speech.style` or `exits.0.to`. Everything works without scripts: a row is added by a button that
 sends the form back with one row more, and removed by a checkbox.
 
-`value()` puts what was typed over the stored document, so that keys the form does not show are kept, and a
-key that was never written stays unwritten while it holds its default. The world's own reader judges the result.
+`value()` puts what was typed over the stored document: keys the form does not show are kept, and a key that
+was never written stays unwritten while it holds its default. The world's own reader judges the result.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from formats.finding import Finding
 from formats.stable_json import canonical_json
 from formats.text.names import compared
 from worlds.kinds import BY_DOCUMENT, BY_NAME, ElementKind
-from worlds.rules.documents import Part
+from worlds.rules.documents import Part, title_of
+from worlds.rules.kind_rules import image_references
 from worlds.rules.load import LoadedWorld
 from worlds.rules.paths import document_of, place
 from worlds.rules.prompts import PROMPT_TITLES, prompt_of
@@ -87,6 +88,20 @@ def element_of(where: str) -> tuple[str, str | int] | None:
         return kind.name, document[1]
     number = key.removeprefix(f"{kind.list_field}[").partition("]")[0]
     return (kind.name, int(number)) if number.isascii() and number.isdigit() else None
+
+
+def picture_uses(loaded: LoadedWorld) -> dict[str, list[list[str]]]:
+    """Which documents show which picture: path of the picture to [slug of the kind, key, title] of each.
+
+    The world itself, for its cover, has an empty slug.
+    """
+    uses: dict[str, list[list[str]]] = {}
+    for name, documents in loaded.documents.items():
+        for key, document in documents.items():
+            for path in image_references(document).values():
+                slug = BY_DOCUMENT[name].slug if name in BY_DOCUMENT else ""
+                uses.setdefault(path, []).append([slug, key, title_of(document)])
+    return uses
 
 
 def _with_problems(row: Row, problems: Counter[tuple[str, str | int]]) -> Row:

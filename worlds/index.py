@@ -13,12 +13,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from formats.errors import DomainError
 from formats.finding import Finding
-from formats.stable_json import read_json
 from formats.text.names import compared
 from portal import bell
 from portal.models import Person
-from worlds.elements import Row, rows_of
+from worlds.elements import Row, picture_uses, rows_of
 from worlds.models import Element, World
 from worlds.queries import folder_at
 from worlds.rules.check import can_start, check_world
@@ -32,10 +32,14 @@ IMPORT_RECORDS = (".import/state.json", ".import/upload.json")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a folder looks from outside: a print of names, sizes and times, and the latest of those times."""
+    """How a folder looks from outside: a print of names, sizes and times, the latest time, all bytes.
+
+    `size` counts the world and its import records; what is in the trash is not counted.
+    """
 
     fingerprint: str
     changed_at: datetime
+    size: int
 
 
 def standing_of(path: Path) -> Standing:
@@ -44,19 +48,19 @@ def standing_of(path: Path) -> Standing:
     The print differs whenever a file was written, by us or by hand: a page can tell that its row is old.
     """
     seen = sha256()
-    latest = 0
+    latest = size = 0
     for name, entry in sorted(_files(path, "")):
         status = entry.stat(follow_symlinks=False)
-        latest = max(latest, status.st_mtime_ns)
+        latest, size = max(latest, status.st_mtime_ns), size + status.st_size
         seen.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\n".encode())
-    for name in IMPORT_RECORDS:
-        try:
-            status = (path / name).stat()
-        except OSError:
-            continue
-        seen.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    records = path / ".import"
+    for name, entry in sorted(_files(records, ".import/")) if records.is_dir() else ():
+        status = entry.stat(follow_symlinks=False)
+        size += status.st_size
+        if name in IMPORT_RECORDS:
+            seen.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     changed = datetime.fromtimestamp(latest / 1e9, UTC) if latest else timezone.now()
-    return Standing(seen.hexdigest(), changed)
+    return Standing(seen.hexdigest(), changed, size)
 
 
 def _files(path: Path, under: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
@@ -76,8 +80,7 @@ def index_world(owner: Person, world_id: str) -> World | None:
     if not folder.path.is_dir():
         World.objects.filter(pk=world_id, owner=owner).delete()
         return None
-    standing = standing_of(folder.path)
-    loaded = load_world(folder.path)
+    standing, loaded = folder.consistently(lambda: (standing_of(folder.path), load_world(folder.path)))
     findings = check_world(loaded)
     fields = _fields(folder, loaded, findings, standing)
     with transaction.atomic():
@@ -112,6 +115,8 @@ def _fields(
         "findings": [finding.to_json() for finding in findings[:FINDINGS_KEPT]],
         "counts": _counts(loaded),
         "cover": cover or "",
+        "picture_uses": picture_uses(loaded),
+        "size": standing.size,
         "cover_etag": folder.etag(cover) if cover else "",
         "source_kind": (world.source.kind if world and world.source else ""),
         "source_sha256": str(upload.get("sha256", ""))[:64],
@@ -125,8 +130,8 @@ def _fields(
 def _record(folder: ItemFolder, path: str) -> dict[str, Any]:
     """An import record as an object; empty when it is not there or cannot be read (the import tells why)."""
     try:
-        value = read_json((folder.path / path).read_bytes())
-    except (OSError, ValueError):
+        value = folder.read_json(path)
+    except DomainError:
         return {}
     return value if isinstance(value, dict) else {}
 

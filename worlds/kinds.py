@@ -29,10 +29,10 @@ from worlds.rules.documents import (
 class ElementKind:
     """One kind of element.
 
-    `slug` stands in addresses (`/elements/characters/`), `name` in the index and in references. Documents have
-    a `folder`; entries have a `file` and the `list_field` in it; prompts have neither. `id_field` names the
-    entry's own id, "" where it has none (a relationship is found by its content). `empty` is what a page says
-    where a world has none.
+    `slug` stands in addresses (`/elements/characters/`), `name` in the index and in references. Documents
+    have a `folder`; entries have a `file` and the `list_field` in it; prompts have neither. `id_field` names
+    the entry's own id, "" where it has none (a relationship is found by its content). `empty` is what a page
+    says where a world has none.
     """
 
     slug: str

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from django.db.models import Sum
+
 from portal.models import Person
 from worlds.data import data_folder
 from worlds.models import World
+from worlds.store import history
 from worlds.store.folder import ItemFolder
+from worlds.store.record import ChangeRecord
+from worlds.store.shelf import Shelf
 
 KIND = "worlds"
+
+
+def shelf_of(owner: Person) -> Shelf:
+    """All worlds of a person on disk, and their trash."""
+    return Shelf(data_folder(), owner.handle, KIND)
 
 
 def folder_at(owner: Person, world_id: str) -> ItemFolder:
@@ -19,3 +29,14 @@ def folder_at(owner: Person, world_id: str) -> ItemFolder:
 def folder_of(world: World) -> ItemFolder:
     """The folder of a world on disk, with its lock."""
     return folder_at(world.owner, world.id)
+
+
+def change_of(world: World, change_id: str) -> ChangeRecord:
+    """One change of a world's history. Raises DomainError `not-found`."""
+    return history.change(folder_of(world).path, change_id)
+
+
+def quota_left(owner: Person) -> int:
+    """Bytes a person may still keep; worlds in the trash are not counted. Never below 0."""
+    used = World.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
+    return max(0, owner.quota_bytes - used)
