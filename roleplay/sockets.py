@@ -19,11 +19,22 @@ from roleplay.config import LOCAL_NAMES
 class FullOrigin(OriginValidator):  # type: ignore[misc]  # channels has no types
     """Lets in pages of our own origins only: scheme, host and port all count (reliability, part 5)."""
 
-    def valid_origin(self, parsed_origin: Any) -> bool:
-        try:
-            return bool(super().valid_origin(parsed_origin))
-        except ValueError:  # a port that is no port
-            return False
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Refuse a missing, repeated or malformed Origin; the validator would fail on the last."""
+        origins = [value for name, value in scope["headers"] if name == b"origin"]
+        if len(origins) != 1 or not is_readable(origins[0]):
+            await WebsocketDenier()(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+def is_readable(origin: bytes) -> bool:
+    """Whether an Origin can be taken apart, its port included."""
+    try:
+        parts = urlsplit(origin.decode("ascii"))
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def allowed_origins(trusted: Iterable[str]) -> list[str]:

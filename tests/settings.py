@@ -10,7 +10,7 @@ for _name in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "ALLOWED_HOSTS", "REGIS
     os.environ.pop(_name, None)
 
 from roleplay.settings import *  # noqa: E402, F403
-from roleplay.settings import ALLOWED_HOSTS, STORAGES  # noqa: E402
+from roleplay.settings import ALLOWED_HOSTS, DATABASES, STORAGES  # noqa: E402
 
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # many accounts, no secrets
@@ -22,3 +22,5 @@ STORAGES = {
 }
 LOGGING_CONFIG = None  # pytest captures records as they are
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
+# A file, not memory: the engine of the jobs and the sockets use the database from threads of their own.
+DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["ROLEPLAY_DATA"], "test.sqlite3")}  # noqa: PTH118
