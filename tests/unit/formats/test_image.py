@@ -38,7 +38,7 @@ def with_chunks(png: bytes, *chunks: bytes, before: bytes = b"IDAT") -> bytes:
 def test_kind_and_size_are_read_from_the_head(data: bytes, expected: ImageInfo) -> None:
     assert sniff(data) == expected
     assert sniff(memoryview(data)) == expected
-    assert sniff(data[: len(data) - 10]) == expected
+    assert sniff(data[: max(32, len(data) - 10)]) == expected
 
 
 @pytest.mark.req("PIC-5")
