@@ -14,12 +14,12 @@ import time
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError, InterfaceError
 
 from formats.stable_json import read_json
 from portal import bell
+from portal.database import in_database
 from portal.models import Person
 from portal.open_sockets import OPEN, person_of_session
 
@@ -89,7 +89,7 @@ class Bell(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no typ
         """Join the groups this person may hear, and ring them once."""
         room = GROUP_LIMIT - len(self.watched)
         asked = [group for group in dict.fromkeys(groups) if group not in self.watched][:room]
-        heard = await database_sync_to_async(heard_by)(self.session_key, self.person_id, asked)
+        heard = await in_database(heard_by, self.session_key, self.person_id, asked)
         if heard is None:
             await self.hang_up()
             return
@@ -128,7 +128,7 @@ class Bell(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no typ
 
     async def _pass_on_once(self) -> None:
         groups, self.rung_groups = self.rung_groups & self.watched, set()
-        heard = await database_sync_to_async(heard_by)(self.session_key, self.person_id, groups)
+        heard = await in_database(heard_by, self.session_key, self.person_id, groups)
         if heard is None:
             await self.hang_up()
             return

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
-from channels.db import database_sync_to_async
 
 from portal import bell, slots
+from portal.database import in_database
 from portal.jobs import engine
 
 logger = logging.getLogger(__name__)
@@ -67,6 +67,6 @@ async def recover() -> None:
     async with ThreadSensitiveContext():
         for hook in slots.filled("server.started"):
             try:
-                await database_sync_to_async(hook)()
+                await in_database(hook)
             except Exception:  # whatever a room's recovery meets, the server serves
                 logger.exception("recovery at start failed: %s.%s", hook.__module__, hook.__qualname__)

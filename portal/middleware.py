@@ -40,11 +40,9 @@ class RequestId(Middleware):
         digits = secrets.token_hex(4)
         number = f"{digits[:4]}-{digits[4:]}"
         request.request_id = number  # type: ignore[attr-defined]
-        token = logs.request_id.set(number)
-        try:
-            response = self.get_response(request)
-        finally:
-            logs.request_id.reset(token)
+        # Not reset: Django logs the answer after the outermost middleware has returned it.
+        logs.request_id.set(number)
+        response = self.get_response(request)
         response.headers["X-Request-ID"] = number
         return response
 

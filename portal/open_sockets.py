@@ -7,12 +7,12 @@ import logging
 from importlib import import_module
 from typing import Any, Final, Protocol
 
-from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest
 
+from portal.database import in_database
 from portal.models import Person
 
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class OpenSockets:
     async def _look(self) -> None:
         sockets = list(self._open)
         pairs = {(socket.session_key, socket.person_id) for socket in sockets}
-        ended = await database_sync_to_async(_ended)(pairs)
+        ended = await in_database(_ended, pairs)
         for socket in sockets:
             if (socket.session_key, socket.person_id) in ended:
                 await socket.hang_up()

@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from channels.db import database_sync_to_async
 from django.db import DatabaseError, InterfaceError
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
+from portal.database import in_database
 from portal.jobs import ledger
 from portal.jobs.registry import handler_of
 from portal.jobs.run import JobRun, JobStopped
@@ -108,7 +108,7 @@ class Attempt:
         """The last word about an attempt, tried again while the database does not answer."""
         for wait in (*RETRIES, None):
             try:
-                if not await database_sync_to_async(write)(*args):
+                if not await in_database(write, *args):
                     logger.warning("job %s was taken by another process", self.claim.job_id)
                 return
             except (DatabaseError, InterfaceError) as error:

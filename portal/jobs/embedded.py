@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from asgiref.sync import ThreadSensitiveContext
-from channels.db import database_sync_to_async
 from django.db import DatabaseError, InterfaceError
 
+from portal.database import in_database
 from portal.jobs import ledger, process
 from portal.jobs.attempt import Attempt
 from portal.jobs.engine import EngineState
@@ -103,7 +103,7 @@ class EmbeddedEngine:
             while not self._closing:
                 self._wake.clear()
                 try:
-                    await database_sync_to_async(ledger.upkeep)(process.is_dead)
+                    await in_database(ledger.upkeep, process.is_dead)
                     await self._fill()
                 except (DatabaseError, InterfaceError) as error:
                     logger.warning("looking for jobs failed and is tried again: %s", error)
@@ -112,8 +112,8 @@ class EmbeddedEngine:
     async def _fill(self) -> None:
         """Start waiting jobs while there is room."""
         while not self._closing and len(self._attempts) < self._limit:
-            claim = await database_sync_to_async(ledger.claim)(
-                self.name, self._pace.lease, per_person=self._per_person, only=self._only
+            claim = await in_database(
+                ledger.claim, self.name, self._pace.lease, per_person=self._per_person, only=self._only
             )
             if claim is None:
                 return
@@ -145,7 +145,7 @@ class EmbeddedEngine:
             return
         try:
             claims = [attempt.claim for attempt, _ in held.values()]
-            beats = await database_sync_to_async(ledger.renew)(claims, self._pace.lease)
+            beats = await in_database(ledger.renew, claims, self._pace.lease)
         except (DatabaseError, InterfaceError) as error:
             logger.warning("leases of jobs could not be extended and are tried again: %s", error)
             beats = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from asgiref.sync import async_to_sync
-from channels.db import database_sync_to_async
 
+from portal.database import in_database
 from portal.jobs.embedded import EmbeddedEngine, wait_for
 from portal.jobs.ledger import Choice
 from portal.models import Job
@@ -30,7 +30,7 @@ async def _run_here(job: Job) -> None:
     engine = EmbeddedEngine(limit=1, per_person=None, only=only)
     await engine.start()
     try:
-        while await database_sync_to_async(_is_live)(job.pk):
+        while await in_database(_is_live, job.pk):
             await wait_for(engine.ended, LOOK_AGAIN)
             engine.ended.clear()
     finally:

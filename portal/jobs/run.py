@@ -9,11 +9,11 @@ import functools
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
-from channels.db import database_sync_to_async
 from django.db import connections
 
+from portal.database import in_database
 from portal.jobs import ledger
 from portal.jobs.progress import Progress
 
@@ -111,7 +111,7 @@ class JobRun:
 
     async def in_database(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Run short synchronous work that uses the database."""
-        return cast(_T, await database_sync_to_async(work)(*args, **kwargs))
+        return await in_database(work, *args, **kwargs)
 
     async def renew(self) -> None:
         """Ask the database whether the job is still ours, and hold it longer."""
