@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from formats.notes import Notes
 
 BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
 DATA_ADDRESS = re.compile(rb"\Adata:[\w.+/;=]{0,100};base64,", re.IGNORECASE)
+WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 LOOSE = bytes.maketrans(b"-_", b"+/")
 SPACE = b" \t\r\n\0\x0b\x0c"
 
@@ -85,6 +87,8 @@ def json_bytes(stored: bytes) -> bytes:
     Raises:
         Unusable: neither, or over the limit.
     """
+    if is_wide(stored):
+        return stored
     if looks_like_json(stored):
         return stored.strip(SPACE)
     if len(stored) * 3 // 4 > STORED_CARD_BYTES:
@@ -108,6 +112,14 @@ def from_base64(stored: bytes) -> bytes:
         return base64.b64decode(packed + b"=" * (-len(packed) % 4))
     except binascii.Error:
         raise Unusable("it is neither JSON nor base64") from None
+
+
+def is_wide(stored: bytes) -> bool:
+    """True for text of two or four bytes a character: by its mark, or by the NULs around a first bracket."""
+    if stored.startswith(WIDE_MARKS):
+        return True
+    head = stored[:4]
+    return b"\0" in head and head.replace(b"\0", b"")[:1] in (b"{", b"[")
 
 
 def looks_like_json(stored: bytes) -> bool:

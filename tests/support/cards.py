@@ -91,7 +91,7 @@ def v3(**fields: Any) -> Json:
 
 
 def english_card() -> Json:
-    """A plain English V3 card: two greetings, a book of four entries, a picture address, a character's note."""
+    """A plain English V3 card: three greetings, a book of four entries, a picture, a character's note."""
     return v3(
         creator_notes="Made for slow evenings.\n\n![cover](https://pictures.example/cover.png)",
         system_prompt="{{original}} Write as a patient narrator.",
@@ -171,7 +171,7 @@ def chinese_card() -> Json:
                 1,
                 keys=["阿岚"],
                 comment="阿岚",
-                content="阿岚，十九岁，灯塔看守人的女儿。\n<% if (getvar('天气') === '小雨') { %>她带着伞。<% } %>",
+                content="阿岚，看守人的女儿。\n<% if (getvar('天气') === '小雨') { %>她带着伞。<% } %>",
             ),
             entry(2, keys=["灯塔", "塔"], comment="灯塔", content="灯塔建于百年前，守塔人从不离开。"),
             entry(
