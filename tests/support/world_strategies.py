@@ -1,8 +1,7 @@
 """Hypothesis strategies for documents and for worlds whose references often name nothing."""
 
 import types
-import typing
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 from pydantic import JsonValue
@@ -48,10 +47,12 @@ json_values = st.recursive(
 
 def parts(model: type[Part]) -> st.SearchStrategy[dict[str, Any]]:
     """JSON objects that the model accepts, read off its fields; optional keys come and go, extra ones too."""
-    required, optional = {}, {}
+    required: dict[str, st.SearchStrategy[Any]] = {}
+    optional: dict[str, st.SearchStrategy[Any]] = {}
     for name, field in model.model_fields.items():
-        strategy = _values(Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation)
-        (required if field.is_required() or name == "schema_" else optional)[field.alias or name] = strategy
+        always = field.is_required() or name == "schema_"
+        values = _annotated(field.annotation, tuple(field.metadata))
+        (required if always else optional)[field.alias or name] = values
     known = {field.alias or name for name, field in model.model_fields.items()}
     extra = st.dictionaries(texts.map(lambda text: f"x-{text}"), json_values, max_size=2)
     return st.builds(
@@ -70,9 +71,9 @@ def _values(annotation: Any) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _annotated(arguments[0], arguments[1:])
-    if origin is typing.Literal:
+    if origin is Literal:
         return st.sampled_from(arguments)
-    if origin in (types.UnionType, typing.Union):
+    if origin in (types.UnionType, Union):
         return st.one_of([_values(choice) for choice in arguments])
     if origin is list:
         return st.lists(_values(arguments[0]), max_size=3)
@@ -160,7 +161,8 @@ def _lore(id: str, known_by: list[str], about: list[str]) -> Lore:
 
 @st.composite
 def _mechanics(draw: st.DrawFn) -> list[Document]:
-    limited = st.sampled_from(["character", "location", "item"])
+    scopes: list[Literal["character", "location", "item"]] = ["character", "location", "item"]
+    limited = st.sampled_from(scopes)
     variables = [
         VariableDeclaration(key=key, kind="flag", default=True, scope=draw(limited), applies_to=draw(some))
         for key in draw(st.lists(st.sampled_from(["a", "b"]), unique=True))

@@ -124,9 +124,7 @@ def _world_and_people() -> list[Document]:
             base="旧码头",
         ),
         Faction(id="守灯人", name="守灯人", members=[Member(character="老周", role="守灯人")]),
-        Relationships(
-            relationships=[Relationship(source="沈青", target="老周", type="旧识", mutual=True)]
-        ),
+        Relationships(relationships=[Relationship(source="沈青", target="老周", type="旧识", mutual=True)]),
     ]
 
 

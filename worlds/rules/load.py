@@ -11,6 +11,7 @@ from formats.errors import DomainError
 from formats.finding import Finding
 from formats.messages import gettext_noop as _
 from worlds.rules.documents import (
+    FOLDER_KINDS,
     KINDS,
     Character,
     Commands,
@@ -108,7 +109,7 @@ class LoadedWorld:
         return cast(Triggers, self.documents["triggers"].get("", Triggers()))
 
     def by_path(self) -> dict[str, Document]:
-        """Every document by its path, in the order of kinds and ids."""
+        """Every document by its path, in the order of kinds and, within a kind, of paths."""
         return {
             document_path(kind, id): document
             for kind, documents in self.documents.items()
@@ -131,6 +132,8 @@ class LoadedWorld:
             documents[name[0]].pop(name[1], None)
             if document is not None:
                 documents[name[0]][name[1]] = document
+        for kind in {kind for kind, _id in names}:
+            documents[kind] = dict(sorted(documents[kind].items(), key=lambda held: f"{held[0]}.json"))
         return replace(
             self,
             documents=documents,
@@ -142,6 +145,9 @@ class LoadedWorld:
 
 def load_world(path: Path | str) -> LoadedWorld:
     """Read a world folder. Links are not followed, dot folders and litter of other programs are passed over.
+
+    Where others may write at the same time, read through the store, so that no half of a change is seen:
+    `folder.consistently(lambda: load_world(folder.path))`.
 
     Raises:
         DomainError: `not-found` where there is no such folder.
@@ -224,14 +230,16 @@ def _loaded(files: WorldFiles) -> LoadedWorld:
 
 
 def _unread_file(path: str) -> Finding:
+    """A copy made by a sync program or a bad name among the documents may hide work, so it is a warning."""
+    likely = path.endswith(".json") and path.split("/")[0] in FOLDER_KINDS
     path = printable(path)
     return Finding(
-        "info",
+        "warning" if likely else "info",
         "unread-file",
         path,
         _("{file} is no part of a world, so it is not read."),
         _("It stays where it is. Rename it if it was meant to be a document, a prompt or a picture."),
-        {"file": path[:200]},
+        {"file": path},
     )
 
 

@@ -69,6 +69,7 @@ def update_world_file(
     Raises:
         DomainError: `not-found` without a `world.json`, `invalid` where it cannot be read (nothing is
             written), or what the store raises (`busy`, `full`, …).
+        ValueError: `change` gave a field a value of another type; nothing is written.
     """
     with folder.change(by=by, what=what) as staged:
         world = _world_file(staged.read(WORLD_FILE))

@@ -59,8 +59,12 @@ class Part(BaseModel):
     """True where further keys belong to the shape and are not reported as unread."""
 
     def to_json(self) -> dict[str, Any]:
-        """JSON with keys in declared order, unknown keys last; what was never set is not written."""
-        return self.model_dump(mode="python", by_alias=True, exclude_unset=True)
+        """JSON with keys in declared order, unknown keys last; what was never set is not written.
+
+        Raises:
+            ValueError: a field holds another type than it declares, by a careless `model_copy`.
+        """
+        return self.model_dump(mode="python", by_alias=True, exclude_unset=True, warnings="error")
 
 
 class Document(Part):

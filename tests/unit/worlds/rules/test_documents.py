@@ -12,7 +12,20 @@ from worlds.rules.documents import KINDS, Character, Document, Part, Relationshi
 from worlds.rules.reader import parse_document
 from worlds.rules.write import document_bytes
 
-WIDGETS = {"text", "long", "lines", "number", "flag", "choice", "value", "image", "part", "parts", "map", "fixed"}
+WIDGETS = {
+    "text",
+    "long",
+    "lines",
+    "number",
+    "flag",
+    "choice",
+    "value",
+    "image",
+    "part",
+    "parts",
+    "map",
+    "fixed",
+}
 
 
 def known_shape(kind: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:

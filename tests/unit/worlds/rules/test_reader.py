@@ -42,7 +42,8 @@ def test_no_value_is_turned_into_another_type() -> None:
     [(code, where, text)] = wrong("variables", item, "variables.json")
     assert (code, where) == ("wrong-type", "variables.json: variables[0].min")
     assert 'must be a number, but "1" stands there' in text
-    for value in (True, [1], {}):
+    values: tuple[object, ...] = (True, [1], {})
+    for value in values:
         assert wrong("lore", {"schema": "roleplay-lore/v1", "id": "a", "title": "A", "valid_from": value})
 
 
