@@ -29,9 +29,9 @@ class Pace:
     """
 
     lease: float = 20.0
-    beat: float = 3.0
+    beat: float = 2.0
     poll: float = 2.0
-    grace: float = 4.0
+    grace: float = 3.0
 
 
 class EmbeddedEngine:
