@@ -96,20 +96,20 @@ async def _batches(
 ) -> AsyncGenerator[list[Answer], None]:
     """Answers in batches, as they come. Downloads go on while a batch is being stored."""
     clock = asyncio.get_running_loop().time
-    waiting, running = iter(addresses), set[asyncio.Task[Answer]]()
+    waiting, running = iter(addresses), list[asyncio.Task[Answer]]()
     batch: list[Answer] = []
     since = clock()
     try:
         while not stopped():
             while len(running) < AT_ONCE and (address := next(waiting, None)) is not None:
-                running.add(asyncio.create_task(_asked(downloader, address)))
+                running.append(asyncio.create_task(_asked(downloader, address)))
             if not running:
                 break
-            done, running = await asyncio.wait(
-                running, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
-            )
+            await asyncio.wait(running, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             since = since if batch else clock()
-            batch += [task.result() for task in done]
+            came = [task for task in running if task.done()]
+            running = [task for task in running if task not in came]
+            batch += [task.result() for task in came]
             if batch and (_is_full(batch) or clock() - since > BATCH_SECONDS):
                 yield batch
                 batch = []
