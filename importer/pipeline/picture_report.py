@@ -10,6 +10,7 @@ from pydantic import Field
 from formats.card.addresses import may_be_picture
 from importer.pipeline.record import Record, StoredError, read_record
 from worlds.store.folder import ItemFolder
+from worlds.store.paths import no_such_item
 
 FILE: Final = ".import/pictures.json"
 
@@ -60,8 +61,11 @@ def read_report(folder: ItemFolder) -> PictureReport:
     """What is stored so far; an empty report before the first run.
 
     Raises:
-        DomainError: `invalid` for a file of another version or program, which is left as it is.
+        DomainError: `not-found` when the world is gone; `invalid` for a file of another version or program,
+            which is left as it is.
     """
+    if not folder.exists():
+        raise no_such_item(folder.id)
     if not folder.has(FILE):
         return PictureReport()
     return read_record(PictureReport, folder.read(FILE), FILE)
