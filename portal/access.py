@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, Literal, ParamSpec, cast
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 
@@ -30,7 +29,7 @@ def nothing_here() -> DomainError:
 
 
 def shared_with(person: Person, kind: str) -> QuerySet[Share]:
-    """The shares by which things of one kind ("world", …) are open to a person. A disabled person has none."""
+    """The shares by which things of one kind ("world", …) are open to a person; none once disabled."""
     shares = Share.objects.filter(person=person, kind=kind)
     return shares if person.is_active else shares.none()
 
@@ -47,7 +46,7 @@ def person_of(request: HttpRequest) -> Person:
     Raises:
         DomainError: `forbidden`, when a public page asks although nobody is signed in.
     """
-    user = cast("Person | AnonymousUser", request.user)
+    user = request.user
     if isinstance(user, Person) and user.is_active:
         return user
     raise DomainError(
@@ -67,4 +66,4 @@ def host_only(view: View[P]) -> View[P]:
             raise nothing_here()
         return view(request, *args, **kwargs)
 
-    return guarded
+    return cast(View[P], guarded)

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
-from portal import bell, first_run
+from portal import first_run
 from portal.models import Invitation, Person, SiteSettings
 
 log = logging.getLogger("portal.people")
@@ -88,11 +88,10 @@ def enable_person(*, actor: Person, person: Person) -> None:
 
 
 def end_sessions(person: Person) -> int:
-    """Sign a person out everywhere; how many sessions ended."""
+    """Sign a person out everywhere; how many sessions ended. Open sockets notice by themselves."""
     sessions = list(UserSession.objects.filter(user=person))
     for session in sessions:
         session.end()
-    bell.look_again(person.pk)  # open pages notice within seconds
     return len(sessions)
 
 

@@ -10,5 +10,7 @@ class PortalConfig(AppConfig):
     verbose_name = _("Portal")
 
     def ready(self) -> None:
-        from portal import log_events  # noqa: F401  (connects the signals that are logged)
-        from portal import wiring  # noqa: F401  (fills our own slots, registers the check of the sockets)
+        from portal import (
+            log_events,  # noqa: F401  (connects the signals that are logged)
+            wiring,  # noqa: F401  (fills our own slots, registers the check of the sockets)
+        )

@@ -1,4 +1,4 @@
-"""The first account: a one-time token in the data folder opens `/setup/` while nobody has an account (D44)."""
+"""The first account: while nobody has one, a token in the data folder opens `/setup/` (D44)."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ from django.utils.translation import pgettext_lazy
 from portal.invitations import redeem
 from portal.models import Person, SiteSettings
 
+NAME_HINT = _("Others see it. Letters of any script, digits, . _ -")
+
 if TYPE_CHECKING:
     SiteModelForm = forms.ModelForm[SiteSettings]
     PersonModelForm = forms.ModelForm[Person]
@@ -49,7 +51,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _bare(self.fields["username"], _("Name"), _("Others see it. Letters of any script, digits, . _ -"))
+        _bare(self.fields["username"], pgettext_lazy("person", "Name"), NAME_HINT)
         _bare(self.fields["email"], _("E-mail (optional)"), _("Only to sign in with, never shown to others."))
         _bare(self.fields["password1"], _("Password"), _password_hint())
 
@@ -97,7 +99,7 @@ class SetupForm(SiteForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _bare(self.fields["username"], _("Your name"), _("Others see it. Letters of any script, digits, . _ -"))
+        _bare(self.fields["username"], _("Your name"), NAME_HINT)
         self.fields["username"].widget.attrs["autocomplete"] = "username"
         self.fields["password"].help_text = _password_hint()
 
@@ -147,8 +149,8 @@ class EmailForm(forms.Form):
 
     def clean_email(self) -> str:
         address: str = self.cleaned_data["email"].lower()
-        others = [owner for owner in filter_users_by_email(address) if owner.pk != self.person.pk] if address else []
-        if others:
+        owners = filter_users_by_email(address) if address else []
+        if any(owner.pk != self.person.pk for owner in owners):
             raise forms.ValidationError(_("This address belongs to an account already."))
         return address
 

@@ -60,7 +60,9 @@ def redeem(session: SessionBase, person: Person) -> None:
         raise DomainError(
             "conflict",
             "invitation-gone",
-            message=gettext_noop("This invitation was used or withdrawn in the meantime. No account was made."),
+            message=gettext_noop(
+                "This invitation was used or withdrawn in the meantime. No account was made."
+            ),
             hint=gettext_noop("Ask the host for a new invitation."),
         )
     session.pop(IN_SESSION, None)

@@ -81,7 +81,9 @@ class OwnLanguage(Middleware):
 class SignedIn(LoginRequiredMiddleware):
     """Every view needs a signed-in person unless it is marked `login_not_required`."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Any) -> HttpResponseBase:
+    def handle_no_permission(  # type: ignore[override]  # not only redirects
+        self, request: HttpRequest, view_func: Any
+    ) -> HttpResponseBase:
         """Pages lead to the sign-in page; a fragment makes the whole page go there; the API says 401."""
         if is_api(request):
             return refusal(request, SIGNED_OUT, status=401)

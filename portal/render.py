@@ -31,5 +31,5 @@ def render_page(
 
 def wants_fragment(request: HttpRequest) -> bool:
     """htmx asks for a part of a page, not for a page."""
-    htmx = getattr(request, "htmx", None)
-    return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
+    htmx = getattr(request, "htmx", None)  # absent when an earlier middleware answers
+    return htmx is not None and bool(htmx) and not htmx.boosted and not htmx.history_restore_request

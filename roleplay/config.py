@@ -150,6 +150,7 @@ def read_config(values: Mapping[str, str], root: Path) -> Config:
     port = env.whole("PORT", 8000, 1, 65535)
     public_url = _public_url(env, port)
     host = f"[{h}]" if ":" in (h := urlsplit(public_url).hostname or "") else h
+    secure = public_url.startswith("https://")
     local = LOCAL_NAMES if host in LOCAL_NAMES else ()
     return Config(
         data=Path(env.text("ROLEPLAY_DATA", str(root / "data"))).expanduser().resolve(),
@@ -162,7 +163,8 @@ def read_config(values: Mapping[str, str], root: Path) -> Config:
         redis_url=env.text("REDIS_URL"),
         allowed_hosts=env.words("ALLOWED_HOSTS") or tuple(dict.fromkeys((host, *local))),
         trusted_origins=tuple(dict.fromkeys((public_url, *env.words("CSRF_TRUSTED_ORIGINS")))),
-        trusted_proxies=env.words("TRUSTED_PROXIES"),
+        # Behind https there is a web server in front, by default on this machine.
+        trusted_proxies=env.words("TRUSTED_PROXIES") or (("127.0.0.1",) if secure else ()),
         registration=cast(Registration, env.choice("REGISTRATION", "invite", get_args(Registration))),
         quota_bytes=env.whole("STORAGE_QUOTA_BYTES", 5 * 1024**3),
         job_concurrency=env.whole("JOB_CONCURRENCY", 4, 1, 64),
@@ -185,7 +187,7 @@ def _public_url(env: Environment, port: int) -> str:
     except ValueError:
         usable = False
     if not usable or text != f"{parts.scheme}://{parts.netloc}" or "@" in text:
-        raise ConfigError(f"PUBLIC_URL={text!r}: write an origin such as https://worlds.example, without a path.")
+        raise ConfigError(f"PUBLIC_URL={text!r}: write an origin such as https://worlds.example, no path.")
     return text
 
 

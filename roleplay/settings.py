@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.humanize",
+    "django.forms",  # its widgets, drawn from our templates folder where we have our own
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "channels",
@@ -75,7 +76,7 @@ MIDDLEWARE = [
     "portal.middleware.PlainHeaders",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "portal.static_files.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -127,7 +128,9 @@ if CONFIG.database_url:
 
 if CONFIG.redis_url:
     # Shared, so that limits on tries hold across processes.
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CONFIG.redis_url}}
+    CACHES: dict[str, Any] = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CONFIG.redis_url}
+    }
     CHANNEL_LAYERS: dict[str, Any] = {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
@@ -169,10 +172,8 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 
-EMAIL_BACKEND = (
-    "django.core.mail.backends.smtp.EmailBackend" if CONFIG.mail.host else "django.core.mail.backends.dummy.EmailBackend"
-)
 MAIL_CONFIGURED = bool(CONFIG.mail.host)
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL_CONFIGURED else 'dummy'}.EmailBackend"
 EMAIL_HOST, EMAIL_PORT = CONFIG.mail.host, CONFIG.mail.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = CONFIG.mail.user, CONFIG.mail.password
 EMAIL_USE_TLS, EMAIL_TIMEOUT = CONFIG.mail.use_tls, 20
@@ -248,7 +249,9 @@ LOGGING = {
             "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s",
         }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}
+    },
     "root": {"handlers": ["console"], "level": CONFIG.log_level},
     "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
 }

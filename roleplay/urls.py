@@ -1,7 +1,11 @@
-"""Every address: the portal's own, then each room's."""
+"""Every address: each room's own, and the plain admin behind the same sign-in page as everything else."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+
+# Limits on tries and the second factor hold for the admin too.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", include("worlds.urls")),

@@ -16,7 +16,8 @@ from django.utils.translation import pgettext_lazy
 
 # A folder name on every file system: lower-case ASCII, no dot, bounded.
 HANDLE = re.compile(r"^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$")
-RESERVED_HANDLES = frozenset({"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))})
+DEVICES = ("con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)))
+NAME = RegexValidator(r"^[\w.-]+\Z", _("Use letters of any script, digits, dots, _ and - only."))
 
 
 def handle_for(name: str, taken: Any) -> str:
@@ -25,7 +26,7 @@ def handle_for(name: str, taken: Any) -> str:
     `taken(handle) -> bool` says whether somebody has it.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", anyascii(name).lower()).strip("-")[:24].strip("-") or "person"
-    if plain in RESERVED_HANDLES:
+    if plain in DEVICES:  # names Windows keeps for itself
         plain = f"{plain}-person"
     handle, number = plain, 2
     while taken(handle):
@@ -64,7 +65,7 @@ class Person(AbstractUser):
         pgettext_lazy("person", "name"),
         max_length=60,
         unique=True,
-        validators=[RegexValidator(r"^[\w.-]+\Z", _("Use letters of any script, digits, dots, _ and - only."))],
+        validators=[NAME],
         error_messages={"unique": _("Somebody here has this name already. Choose another.")},
     )
     handle = models.CharField(max_length=40, unique=True, editable=False, validators=[RegexValidator(HANDLE)])
@@ -74,11 +75,11 @@ class Person(AbstractUser):
     reading_font = models.CharField(max_length=8, choices=ReadingFont, default=ReadingFont.SERIF)
     reduce_motion = models.BooleanField(default=False)
     shortcuts = models.BooleanField(default=True)
-    quota = models.PositiveBigIntegerField(null=True, blank=True, help_text=_("Bytes; empty: the server's limit."))
+    quota = models.PositiveBigIntegerField(null=True, blank=True, help_text=_("Bytes; empty: as the server."))
 
     first_name = None  # type: ignore[assignment]  # one name, as the person writes it
     last_name = None  # type: ignore[assignment]
-    objects: ClassVar[PersonManager] = PersonManager()  # type: ignore[assignment]
+    objects: ClassVar[PersonManager] = PersonManager()
 
     class Meta:
         ordering = ("username",)
@@ -142,7 +143,9 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="invitations")
     created = models.DateTimeField(default=timezone.now)
     expires = models.DateTimeField()
-    used_by = models.OneToOneField(Person, null=True, blank=True, on_delete=models.SET_NULL, related_name="invited_with")
+    used_by = models.OneToOneField(
+        Person, null=True, blank=True, on_delete=models.SET_NULL, related_name="invited_with"
+    )
     used = models.DateTimeField(null=True, blank=True)
     revoked = models.DateTimeField(null=True, blank=True)
 

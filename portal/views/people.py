@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -75,5 +74,3 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def help_page(request: HttpRequest) -> HttpResponse:
     """One page, plain."""
     return render_page(request, "portal/help.html")
-
-

@@ -25,7 +25,11 @@ FINDINGS = (
         args={"field": "depth"},
     ),
     Finding(
-        "error", "missing", "world.json: name", gettext_noop("The world has no name."), gettext_noop("Give it one.")
+        "error",
+        "missing",
+        "world.json: name",
+        gettext_noop("The world has no name."),
+        gettext_noop("Give it one."),
     ),
 )
 

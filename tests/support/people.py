@@ -8,7 +8,7 @@ from django.test import Client
 
 from portal.models import Person, Share
 
-PASSWORD = "correct horse battery staple"  # noqa: S105  (an invented password)
+PASSWORD = "correct horse battery staple"
 
 
 @dataclass(frozen=True, slots=True)
