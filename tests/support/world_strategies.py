@@ -44,6 +44,22 @@ json_values = st.recursive(
     max_leaves=6,
 )
 
+# Names that mean something to Python or Pydantic must be plain keys in a file.
+_STRANGE_KEYS = st.sampled_from(
+    [
+        "schema_",
+        "source",
+        "target",
+        "model_extra",
+        "model_dump",
+        "to_json",
+        "__class__",
+        "__dict__",
+        "self",
+        "",
+    ]
+)
+
 
 def parts(model: type[Part]) -> st.SearchStrategy[dict[str, Any]]:
     """JSON objects that the model accepts, read off its fields; optional keys come and go, extra ones too."""
@@ -54,7 +70,7 @@ def parts(model: type[Part]) -> st.SearchStrategy[dict[str, Any]]:
         values = _annotated(field.annotation, tuple(field.metadata))
         (required if always else optional)[field.alias or name] = values
     known = {field.alias or name for name, field in model.model_fields.items()}
-    extra = st.dictionaries(texts.map(lambda text: f"x-{text}"), json_values, max_size=2)
+    extra = st.dictionaries(_STRANGE_KEYS | texts, json_values, max_size=2)
     return st.builds(
         lambda fields, more: fields | {key: value for key, value in more.items() if key not in known},
         st.fixed_dictionaries(required, optional=optional),

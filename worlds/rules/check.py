@@ -6,19 +6,17 @@ the whole world can tell: dangling ids, unreachable places, missing openings, pi
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
 from formats.finding import Finding
 from formats.messages import gettext_noop as _
-from formats.text.names import compared
-from worlds.rules.documents import KINDS, SetValues, title_of
+from worlds.rules.documents import KINDS, SetValues
+from worlds.rules.identity import id_problems, same_names
 from worlds.rules.kind_rules import image_references, own_problems
 from worlds.rules.known import KnownIds
 from worlds.rules.load import LoadedWorld, load_world
-from worlds.rules.paths import document_path
 from worlds.rules.places import place_problems
 from worlds.rules.prompts import prompt_path, unknown_placeholders
 from worlds.rules.references import Reference, references_of
@@ -27,9 +25,6 @@ from worlds.rules.variables import value_suits
 PlayableState = Literal["ready", "choose-someone", "bring-a-persona"]
 
 _ORDER = {"error": 0, "warning": 1, "info": 2}
-_NAMED_TOGETHER = (("character", "location", "faction", "item"), ("lore",), ("plotline",))
-"""Kinds among which two equal names confuse; lore is often called like the person it speaks of."""
-
 DANGLING: Mapping[str, str] = {
     "character": _("“{id}” in {file} names no character of this world."),
     "location": _("“{id}” in {file} names no place of this world."),
@@ -55,8 +50,8 @@ def check_world(world: Path | str | LoadedWorld) -> list[Finding]:
     loaded = world if isinstance(world, LoadedWorld) else load_world(world)
     problems = [
         *loaded.findings,
-        *_documents_problems(loaded),
-        *_duplicate_ids(loaded),
+        *_own_problems(loaded),
+        *id_problems(loaded),
         *_dangling(loaded),
         *_opening_problems(loaded),
         *place_problems(loaded),
@@ -65,7 +60,7 @@ def check_world(world: Path | str | LoadedWorld) -> list[Finding]:
         *_missing_images(loaded),
         *_nobody_to_play(loaded),
         *_unread_keys(loaded),
-        *_same_names(loaded),
+        *same_names(loaded),
     ]
     return sorted(problems, key=lambda problem: _ORDER[problem.severity])
 
@@ -87,59 +82,9 @@ def playable_state(loaded: LoadedWorld) -> PlayableState:
     return "ready" if playable else "choose-someone"
 
 
-def _documents_problems(loaded: LoadedWorld) -> Iterator[Finding]:
-    for kind, documents in loaded.documents.items():
-        for id, document in documents.items():
-            where = document_path(kind, id)
-            yield from own_problems(document, where)
-            declared = getattr(document, "id", id)
-            if declared != id:
-                yield Finding(
-                    "error",
-                    "id-mismatch",
-                    f"{where}: id",
-                    _("{file} says its id is “{id}”, but its file name says “{name}”."),
-                    _("Give both the same id. Other documents point to the file name."),
-                    {"file": where, "id": declared[:80], "name": id},
-                )
-
-
-def _duplicate_ids(loaded: LoadedWorld) -> Iterator[Finding]:
-    """Ids that are the same once case and normalisation are ignored.
-
-    Each kind has its own ids, except that characters and factions share theirs: `known_by` names either.
-    """
-    for group in (("character", "faction"), ("location",), ("item",), ("lore",), ("plotline",)):
-        owners: dict[str, str] = {}
-        for kind in group:
-            for id, document in loaded.documents[kind].items():
-                where = document_path(kind, id)
-                declared = str(getattr(document, "id", id))
-                other = owners.setdefault(compared(declared), where)
-                if other != where:
-                    yield _duplicate(f"{where}: id", declared, other)
-    yield from _duplicate_exits(loaded)
-
-
-def _duplicate_exits(loaded: LoadedWorld) -> Iterator[Finding]:
-    owners: dict[str, str] = {}
-    for id, location in loaded.locations.items():
-        where = document_path("location", id)
-        for at, exit in enumerate(location.exits):
-            other = owners.setdefault(exit.id, where)
-            if other != where:
-                yield _duplicate(f"{where}: exits[{at}].id", exit.id, other)
-
-
-def _duplicate(where: str, id: str, other: str) -> Finding:
-    return Finding(
-        "error",
-        "duplicate-id",
-        where,
-        _("The id “{id}” is already used by {other}."),
-        _("Give one of the two another id."),
-        {"id": id[:80], "other": other},
-    )
+def _own_problems(loaded: LoadedWorld) -> Iterator[Finding]:
+    for path, document in loaded.by_path().items():
+        yield from own_problems(document, path)
 
 
 def _dangling(loaded: LoadedWorld) -> Iterator[Finding]:
@@ -250,22 +195,3 @@ def _unread_keys(loaded: LoadedWorld) -> Iterator[Finding]:
             _("Look whether it is misspelt, or move what it says to a field that is read."),
             {"file": unread.where, "key": unread.key},
         )
-
-
-def _same_names(loaded: LoadedWorld) -> Iterator[Finding]:
-    for kinds in _NAMED_TOGETHER:
-        named: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for kind in kinds:
-            for id, document in loaded.documents[kind].items():
-                title = title_of(document)
-                named[compared(title.strip())].append((document_path(kind, id), title))
-        for (first, _title), *others in named.values():
-            for where, title in others:
-                yield Finding(
-                    "warning",
-                    "same-name",
-                    f"{where}: {KINDS[kinds[0]].title_field}",
-                    _("“{name}” is the name of both {file} and {other}."),
-                    _("Rename one of them if they are two things."),
-                    {"name": title[:120], "file": where, "other": first},
-                )

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from formats.text.names import safe_path
 from worlds.rules.documents import FILE_KINDS, FOLDER_KINDS, KINDS
 from worlds.store.paths import foreign_kind
 
+_REMEMBERED: Final = 16_384
+"""Paths whose answer is kept: a world asks for each of its paths several times."""
 
+
+@lru_cache(_REMEMBERED)
 def document_path(kind: str, id: str = "") -> str:
     """Where a document lies in its world folder; `id` for the kinds that have a folder.
 
@@ -23,6 +30,7 @@ def document_path(kind: str, id: str = "") -> str:
     return path
 
 
+@lru_cache(_REMEMBERED)
 def document_of(path: str) -> tuple[str, str] | None:
     """Kind and id of a path (id "" where the kind has one file), or None for any other file.
 

@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails
 from formats.finding import Finding
 from formats.messages import gettext_noop as _
 from worlds.rules.documents import KINDS, Document, Part, holds_parts
-from worlds.rules.json_text import MAX_BYTES, NotJson, json_value, refuse_depth, refuse_unwritable
+from worlds.rules.json_text import NotJson, json_value, refuse_depth, refuse_unwritable
 from worlds.rules.kind_rules import own_problems
 
 MOST_ERRORS = 50
@@ -102,7 +102,7 @@ def parse_document(kind: str, value: object, where: str) -> ReadDocument:
     try:
         found = _as_object(value)
     except NotJson as problem:
-        return ReadDocument(None, (_not_json(where, str(problem)),))
+        return ReadDocument(None, (_not_json(where, problem),))
     if not isinstance(found, dict):
         return ReadDocument(None, (_not_an_object(where, found),))
     model = KINDS[kind].model
@@ -118,8 +118,6 @@ def parse_document(kind: str, value: object, where: str) -> ReadDocument:
 
 
 def _as_object(value: object) -> object:
-    if isinstance(value, bytes) and len(value) > MAX_BYTES:
-        raise NotJson(f"{len(value)} bytes are more than {MAX_BYTES}")
     if isinstance(value, bytes | str):
         found = json_value(value)
     else:
@@ -129,14 +127,14 @@ def _as_object(value: object) -> object:
     return found
 
 
-def _not_json(where: str, reason: str) -> Finding:
+def _not_json(where: str, problem: NotJson) -> Finding:
     return Finding(
         "error",
         "not-json",
         where,
-        _("{file} cannot be read as a document ({reason})."),
+        problem.message,
         _("The file was left as it is. Correct it, bring back a former version, or remove it."),
-        {"file": where, "reason": reason[:200]},
+        {"file": where, **problem.values},
     )
 
 

@@ -54,13 +54,11 @@ def _dangling(loaded: LoadedWorld, finding: Finding) -> Iterator[Fix]:
     document = loaded.by_path().get(path)
     kinds = next((ref.kinds for ref in references_of(document) if ref.key == key), ()) if document else ()
     choices = _choices(loaded, kinds)
-    label = _("Choose something that exists")
-    if path == "world.json":
-        if choices:
-            yield Fix("point-elsewhere", _("Choose where a story begins"), finding.where, "choice", choices)
-        return
-    yield Fix("drop-reference", _("Drop the reference"), finding.where)
+    start = path == "world.json"
+    if not (start and choices):  # without its start a world with places could not begin either
+        yield Fix("drop-reference", _("Drop the reference"), finding.where)
     if choices:
+        label = _("Choose where a story begins") if start else _("Choose something that exists")
         yield Fix("point-elsewhere", label, finding.where, "choice", choices)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 FixInput = Literal["none", "choice", "text", "long"]
 
@@ -21,7 +20,7 @@ class Choice:
 class Fix:
     """One way to remove a problem.
 
-    `code` and `where` (that of the finding) name it; `label` is an English template with `args`. `input` says
+    `code` and `where` (that of the finding) name it; `label` is English, marked for translation. `input` says
     what the person answers: nothing, one of `choices`, a line, or a longer text.
     """
 
@@ -30,4 +29,3 @@ class Fix:
     where: str
     input: FixInput = "none"
     choices: tuple[Choice, ...] = ()
-    args: Mapping[str, Any] = field(default_factory=dict)

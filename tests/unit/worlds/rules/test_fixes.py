@@ -9,7 +9,17 @@ from formats.errors import DomainError
 from formats.finding import Finding
 from tests.support.worlds import files_of, rich_world, small_world
 from worlds.rules import LoadedWorld, check_world, load_files
-from worlds.rules.documents import Character, Document, Exit, Faction, Item, Location, Lore, Opening
+from worlds.rules.documents import (
+    Character,
+    Document,
+    Exit,
+    Faction,
+    Item,
+    Location,
+    Lore,
+    Opening,
+    WorldFile,
+)
 from worlds.rules.fixes import Choice, Fix, apply_fix, find_fix, smallest_fixes
 from worlds.rules.prompts import prompt_path
 
@@ -38,6 +48,7 @@ BROKEN: dict[str, dict[str, bytes]] = {
     "no opening": rich("world.json", opening=""),
     "no start": rich("world.json", starting_location=None),
     "unknown start": rich("world.json", starting_location="无"),
+    "unknown start without places": files_of([WorldFile(name="w", opening="o", starting_location="gone")]),
     "unknown holder": rich("items/铜钥匙.json", held_by="无"),
     "unknown member": rich("factions/商会.json", members=[{"character": "无"}]),
     "unknown exit": rich("characters/沈青.json", knowledge={"exits": ["无"]}),
