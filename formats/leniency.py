@@ -12,8 +12,8 @@ from typing import Any
 
 TRUE = frozenset({"true", "yes", "on", "1"})
 FALSE = frozenset({"false", "no", "off", "0"})
-INTEGER = re.compile(r"[+-]?\d{1,18}")
-DECIMAL = re.compile(r"[+-]?(\d{1,18}\.\d{0,18}|\.\d{1,18})([eE][+-]?\d{1,2})?")
+INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+DECIMAL = re.compile(r"[+-]?([0-9]{1,18}\.[0-9]{0,18}|\.[0-9]{1,18})([eE][+-]?[0-9]{1,2})?")
 
 
 def boolean(value: Any) -> bool | None:

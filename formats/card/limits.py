@@ -20,7 +20,8 @@ DEPTH = 200
 """Levels of JSON."""
 
 ARCHIVE_MEMBERS = 2_000
-ARCHIVE_DIRECTORY_BYTES = 4 * 1024 * 1024
+ARCHIVE_DIRECTORY_BYTES = 1024 * 1024
+"""The list of members, whose length the archive may lie about: read only when it is short."""
 ARCHIVE_BYTES = 300_000_000
 """Sum of what the members of an archive claim to unpack to, and of what is unpacked."""
 

@@ -42,3 +42,13 @@ def each_entry(entries: Iterable[Any], convert: Callable[[dict[str, Any]], dict[
 def without(value: dict[str, Any], *names: str) -> dict[str, Any]:
     """The unknown fields: what is left when the named ones have been used."""
     return {name: item for name, item in value.items() if name not in names}
+
+
+def mark_kept(value: dict[str, Any], shape: str, mark: str) -> dict[str, Any]:
+    """The extensions of a book, with the field that told its shape kept under the shape's name.
+
+    At its old place the mark would make the converted book look foreign again the next time it is read.
+    """
+    extensions = value.get("extensions")
+    kept = dict(extensions) if isinstance(extensions, dict) else {}
+    return {**kept, shape: {mark: value[mark]}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from formats.lorebook.foreign_shape import ForeignShape, each_entry, listed, without
+from formats.lorebook.foreign_shape import ForeignShape, each_entry, listed, mark_kept, without
 
 
 def recognise(value: dict[str, Any]) -> bool:
@@ -12,7 +12,11 @@ def recognise(value: dict[str, Any]) -> bool:
 
 
 def to_book(value: dict[str, Any]) -> dict[str, Any]:
-    return {**without(value, "entries"), "entries": each_entry(listed(value["entries"]), _entry)}
+    return {
+        **without(value, "entries", "kind"),
+        "extensions": mark_kept(value, "agnai", "kind"),
+        "entries": each_entry(listed(value["entries"]), _entry),
+    }
 
 
 def _entry(raw: dict[str, Any]) -> dict[str, Any]:

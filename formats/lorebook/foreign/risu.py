@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from formats.lorebook.foreign_shape import ForeignShape, each_entry, listed, without
+from formats.lorebook.foreign_shape import ForeignShape, each_entry, listed, mark_kept, without
 
 PLACES_OF_MODE = {"constant": True}
 
@@ -14,7 +14,11 @@ def recognise(value: dict[str, Any]) -> bool:
 
 
 def to_book(value: dict[str, Any]) -> dict[str, Any]:
-    return {**without(value, "data"), "entries": each_entry(listed(value["data"]), _entry)}
+    return {
+        **without(value, "data", "type"),
+        "extensions": mark_kept(value, "risu", "type"),
+        "entries": each_entry(listed(value["data"]), _entry),
+    }
 
 
 def _entry(raw: dict[str, Any]) -> dict[str, Any]:

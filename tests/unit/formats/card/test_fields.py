@@ -486,7 +486,7 @@ KINDS = {
     "persona": {"personas": {}, "persona_descriptions": {}},
 }
 FILES = {
-    "chat-lines": b'{"user_name":"You","character_name":"Mira","chat_metadata":{}}\n{"name":"Mira","mes":"Hi."}\n',
+    "chat-lines": b'{"user_name":"You","character_name":"Mira"}\n{"name":"Mira","mes":"Hi."}\n',
     "html-page": b"\n<!DOCTYPE html><html><body>Not found</body></html>",
     "html-comment": b"<!-- x --><html>",
     "text-plain": "雨落在石板路上。".encode(),
