@@ -14,9 +14,17 @@ from worlds.rules.paths import document_path
 from worlds.rules.reader import parse_document
 
 if TYPE_CHECKING:
+    from worlds.store.change import Change
     from worlds.store.folder import ItemFolder
 
-__all__ = ["blank_world", "document_bytes", "document_path", "moment", "update_world_file"]
+__all__ = [
+    "blank_world",
+    "change_world_file",
+    "document_bytes",
+    "document_path",
+    "moment",
+    "update_world_file",
+]
 
 WORLD_FILE = "world.json"
 
@@ -64,7 +72,7 @@ def update_world_file(
     """Change `world.json` under the world's lock (WORLD-2): read again, changed, written as one change.
 
     Two callers that change different fields at the same time both succeed, since each sees what the other
-    wrote. `now` becomes `updated_at` where it is given.
+    wrote. `now` becomes `updated_at` where it is given and something changed.
 
     Raises:
         DomainError: `not-found` without a `world.json`, `invalid` where it cannot be read (nothing is
@@ -72,14 +80,21 @@ def update_world_file(
         ValueError: `change` gave a field a value of another type; nothing is written.
     """
     with folder.change(by=by, what=what) as staged:
-        world = _world_file(staged.read(WORLD_FILE))
-        changed = change(world)
+        return change_world_file(staged, change, now=now)
+
+
+def change_world_file(
+    staged: Change, change: Callable[[WorldFile], WorldFile], *, now: datetime | None = None
+) -> WorldFile:
+    """As `update_world_file`, inside a change of the store that writes other files too."""
+    world = _world_file(staged.read(WORLD_FILE))
+    changed = change(world)
+    if changed != world:
         if now is not None:
             changed = changed.model_copy(update={"updated_at": moment(now)})
-        if changed != world:
-            data = document_bytes(changed)
-            _world_file(data)
-            staged.write(WORLD_FILE, data)
+        data = document_bytes(changed)
+        _world_file(data)
+        staged.write(WORLD_FILE, data)
     return changed
 
 

@@ -10,7 +10,7 @@ from formats.errors import DomainError
 from tests.support.worlds import small_world, write_world
 from worlds.rules import check_world, load_files, load_world
 from worlds.rules.documents import Character, WorldFile
-from worlds.rules.write import blank_world, document_bytes, moment, update_world_file
+from worlds.rules.write import blank_world, change_world_file, document_bytes, moment, update_world_file
 from worlds.store.folder import ItemFolder
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -74,8 +74,19 @@ def test_unknown_keys_and_the_former_file_are_kept(folder: ItemFolder) -> None:
 
 
 def test_a_change_that_changes_nothing_writes_nothing(folder: ItemFolder) -> None:
-    update_world_file(folder, lambda world: world, by="ana")
+    update_world_file(folder, lambda world: world, by="ana", now=NOON)
     assert folder.history() == []
+
+
+def test_the_world_file_can_change_together_with_other_files(folder: ItemFolder) -> None:
+    with folder.change(by="ana", what="edit") as staged:
+        change_world_file(staged, _renamed)
+        staged.write("images/cover.gif", b"GIF89a")
+        change_world_file(staged, lambda world: world.model_copy(update={"cover": "images/cover.gif"}))
+    world = load_world(folder.path).world
+    assert world is not None
+    assert (world.name, world.cover) == ("Salt", "images/cover.gif")
+    assert len(folder.history()) == 1
 
 
 def test_a_world_file_that_cannot_be_read_is_left_as_it_is(folder: ItemFolder) -> None:
