@@ -22,10 +22,14 @@ _STRENGTH: dict[Notation, int] = {"#": 3, "[]": 2, "**": 1, ":": 0}
 
 _MARKDOWN = re.compile(r"\s{0,3}(#{1,6})\s*([^\n]{1,80}?)\s*#*\s*[:：]?\s*$")
 _BRACKETS = re.compile(
-    r"\s*(?:[-*•]\s*)?[【〖\[［〔<《]\s*([^\]】〗］〕>》:：]{1,60}?)\s*(?:[:：]\s*([^\]】〗］〕>》]*))?[】〗\]］〕>》]\s*[:：]?(.*)$"
+    r"\s*(?:[-*•]\s*)?[【〖\[［〔<《]\s*([^\]】〗］〕>》:：=]{1,60}?)\s*"
+    r"(?:[】〗\]］〕>》]\s*[:：]?(.*)|[:：=]\s*([^\]】〗］〕>》]*)(?:[】〗\]］〕>》]\s*)?)$"
 )
+_OPENED_BY = {"]": "[", "】": "【", "〗": "〖", "］": "［", "〕": "〔", "》": "《"}
 _BOLD = re.compile(r"\s*(?:[-*•]\s+)?\*\*\s*([^*\n]{1,60}?)\s*[:：]?\s*\*\*\s*[:：]?(.*)$")
-_LINE = re.compile(r"([ \t　]*)(?:[-*•·]\s*)?([^\s:：=\"“「『(（][^:：=\n\"“「]{0,40}?)\s*[:：=](?!//)(.*)$")
+_LINE = re.compile(
+    r"([ \t　]*)(?:[-*•·]\s*)?([^\s:：=\"“「『(（\[【〖［〔<《][^:：=\n\"“「]{0,40}?)\s*[:：=](?!//)(.*)$"
+)
 _PAIR = re.compile(
     r"([^\W\d_][\w /&'-]{0,40}?)\s*[(（]\s*"
     r"((?:\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”)(?:\s*[+,，、]\s*(?:\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”))*)\s*[)）]"
@@ -114,7 +118,7 @@ def _heading(number: int, line: str) -> _Heading | None:
     if match := _MARKDOWN.match(line):
         return _Heading(number, "#", len(match[1]), match[2], "", label_of(match[2]))
     if match := _BRACKETS.match(line):
-        value = " ".join(part.strip() for part in (match[2] or "", match[3]) if part.strip())
+        value = (match[2] or match[3] or "").strip()
         return _Heading(number, "[]", 0, match[1], value, label_of(match[1]))
     if match := _BOLD.match(line):
         return _Heading(number, "**", 0, match[1], match[2].strip(), label_of(match[1]))
@@ -162,4 +166,10 @@ def _section_text(heading: _Heading, body: list[str]) -> str:
     value = heading.value if heading.value not in ("|", "|-", ">", ">-") else ""
     if heading.known and not heading.known.own and (value or text):
         value = f"{heading.label.strip()}: {value}".rstrip()
-    return "\n".join(part for part in (value, text) if part)
+    return _without_last_bracket("\n".join(part for part in (value, text) if part))
+
+
+def _without_last_bracket(text: str) -> str:
+    """Without the bracket that closes `[Label: several lines]`, whose opening stood before the label."""
+    opening = _OPENED_BY.get(text[-1:])
+    return text[:-1].rstrip() if opening and text.count(text[-1]) > text.count(opening) else text

@@ -13,6 +13,7 @@ from formats.card.sections import listed, sections_of
         "Lina bakes.\n\n## Appearance\nTall.\n\n## Personality\nKind.\nShy.\n\n## Trade\nTea.",
         "Lina bakes.\n\n【Appearance】\nTall.\n【Personality】Kind.\nShy.\n\n【Trade】\nTea.",
         "Lina bakes.\n\n[Appearance: Tall.]\n[Personality]\nKind.\nShy.\n[Trade] Tea.",
+        "Lina bakes.\n\n[Lina's looks= Tall.]\n[Lina's traits= Kind.\nShy.]\n[Trade= Tea.]",
         "Lina bakes.\n\n**Appearance:** Tall.\n**Personality**: Kind.\nShy.\n**Trade**: Tea.",
         "Lina bakes.\n\nAppearance: Tall.\nPersonality: Kind.\nShy.\nTrade: Tea.",
         "- Trade: Tea.\n- Appearance: Tall.\n- Personality: Kind.\n  Shy.\n\nLina bakes.",
