@@ -11,7 +11,7 @@ was never written stays unwritten while it holds its default. The world's own re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,7 +80,7 @@ class DocumentForm(forms.Form):
     """The form of one document or list entry.
 
     `stored` is the JSON as the file has it. With `data` the form is what a person sent; `more` names the
-    rows that get one more, and then nothing is judged yet.
+    rows that get one more, and then nothing is judged yet. `only` names the fields to show; all by default.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class DocumentForm(forms.Form):
         *,
         data: QueryDict | None = None,
         more: str = "",
+        only: Collection[str] | None = None,
     ) -> None:
         if data is not None and more:
             data = data.copy()
@@ -98,6 +99,7 @@ class DocumentForm(forms.Form):
         super().__init__(data)
         self.model, self.stored, self.references = model, dict(stored), references
         self.places: dict[str, str] = {}
+        self._only = only
         self._plans: dict[str, tuple[FieldInfo, Shape]] = {}
         self.nodes = list(self._part(model, self.stored, ""))
         if more:
@@ -108,12 +110,15 @@ class DocumentForm(forms.Form):
     def _part(self, model: type[Part], stored: Any, prefix: str) -> Iterator[Node]:
         for name, info in model.model_fields.items():
             key, shape = key_of(name, info), shape_of(info.annotation)
-            if trait(info, "widget") in (None, "fixed", "map"):
+            if trait(info, "widget") in (None, "fixed", "map") or self._left_out(prefix, key):
                 continue
             self._plans[f"{prefix}{key}"] = (info, shape)
             if constant_of(info, shape) is None:
                 value = stored.get(key) if isinstance(stored, dict) else None
                 yield self._node(info, shape, value, f"{prefix}{key}")
+
+    def _left_out(self, prefix: str, key: str) -> bool:
+        return not prefix and self._only is not None and key not in self._only
 
     def _node(self, info: FieldInfo, shape: Shape, stored: Any, name: str) -> Node:
         node = Node(name, self, sentence(info.title or "", {}), sentence(info.description or "", {}))
@@ -210,7 +215,7 @@ class DocumentForm(forms.Form):
         `triggers.json: triggers[3].`. An error without a field of its own stands above the form.
         """
         for finding in findings:
-            if finding.severity == "error" and finding.where.startswith(root.rstrip(" :.")):
+            if finding.severity == "error":
                 self.add_error(self._field_at(finding.where.removeprefix(root)), said(finding))
         return not self.errors
 

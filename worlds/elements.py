@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -12,7 +12,7 @@ from formats.finding import Finding
 from formats.stable_json import canonical_json
 from formats.text.names import compared
 from worlds.kinds import BY_DOCUMENT, BY_NAME, ElementKind
-from worlds.rules.documents import Part, title_of
+from worlds.rules.documents import Lore, Part, VariableDeclaration, title_of
 from worlds.rules.kind_rules import image_references
 from worlds.rules.load import LoadedWorld
 from worlds.rules.paths import document_of, place
@@ -20,6 +20,7 @@ from worlds.rules.prompts import PROMPT_TITLES, prompt_of
 
 TITLE_LENGTH = 300
 WORDS_LENGTH = 2_000
+KEY_LENGTH = 200
 TEXT_FIELDS = ("summary", "description", "text", "update_rule", "appearance", "personality", "background")
 
 Address = tuple[str, str]
@@ -35,6 +36,7 @@ class Row:
     title: str
     summary: str = ""
     search: str = ""
+    mark: str = ""
     position: int = 0
     problems: int = 0
 
@@ -47,9 +49,10 @@ class Row:
 
 
 def entry_key(kind: ElementKind, entry: Mapping[str, Any]) -> str:
-    """The key of a list entry: its own id, or a digest of its content where it has none."""
-    if kind.id_field:
-        return str(entry.get(kind.id_field, ""))
+    """The key of a list entry: its id, or a digest of its content where the id fits no address."""
+    key = str(entry.get(kind.id_field, "")) if kind.id_field else ""
+    if key.strip(".") and "/" not in key and len(key) <= KEY_LENGTH:
+        return key
     return sha256(canonical_json(dict(entry)).encode()).hexdigest()[:16]
 
 
@@ -107,7 +110,7 @@ def picture_uses(loaded: LoadedWorld) -> dict[str, list[list[str]]]:
 def _with_problems(row: Row, problems: Counter[tuple[str, str | int]]) -> Row:
     holds = BY_NAME[row.kind].holds if row.kind in BY_NAME else "entries"
     count = problems[(row.kind, row.position if holds == "entries" else row.key)]
-    return Row(row.kind, row.key, row.title, row.summary, row.search, row.position, count) if count else row
+    return replace(row, problems=count) if count else row
 
 
 def _rows(loaded: LoadedWorld) -> Iterator[Row]:
@@ -166,8 +169,15 @@ def _row(kind: ElementKind, key: str, title: str, part: Part, position: int = 0)
         _line(title),
         _line(about),
         _search(title, key, *lists, *texts),
+        _mark(part),
         position,
     )
+
+
+def _mark(part: Part) -> str:
+    if getattr(part, "playable", False):
+        return "playable"
+    return part.type if isinstance(part, Lore) else part.kind if isinstance(part, VariableDeclaration) else ""
 
 
 def _line(text: str) -> str:

@@ -190,6 +190,7 @@ def _element(world: World, row: Row) -> Element:
         title_key=compared(row.title)[:300],
         summary=row.summary,
         words=row.search,
+        mark=row.mark,
         problems=row.problems,
         etag=row.etag,
     )

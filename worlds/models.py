@@ -74,6 +74,8 @@ class Element(models.Model):
     title_key = models.CharField(max_length=300)
     summary = models.CharField(max_length=300, blank=True)
     words = models.TextField(blank=True)
+    # What a list shows beside the title: "playable", the type of a lore entry, the kind of a variable.
+    mark = models.CharField(max_length=40, blank=True)
     problems = models.PositiveIntegerField(default=0)
     etag = models.CharField(max_length=24)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.db.models import Sum
+from django.utils.translation import gettext_noop
 
+from formats.errors import DomainError
 from portal.models import Person
 from worlds.data import data_folder
 from worlds.models import World
@@ -29,6 +31,21 @@ def folder_at(owner: Person, world_id: str) -> ItemFolder:
 def folder_of(world: World) -> ItemFolder:
     """The folder of a world on disk, with its lock."""
     return folder_at(world.owner, world.id)
+
+
+def world_by_id(world_id: str) -> World:
+    """Any world of this server by its id, for commands. Raises DomainError `not-found`."""
+    world = World.objects.select_related("owner").filter(pk=world_id).first()
+    if world is None:
+        raise DomainError(
+            "not-found",
+            "world.not-found",
+            world_id[:200],
+            gettext_noop("There is no world with the id {id} on this server."),
+            gettext_noop("Run reindex first if its folder was put there by hand."),
+            {"id": world_id[:200]},
+        )
+    return world
 
 
 def change_of(world: World, change_id: str) -> ChangeRecord:

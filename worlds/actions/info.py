@@ -28,15 +28,16 @@ def fields_etag(stored: Mapping[str, Any], fields: tuple[str, ...]) -> str:
     return sha256(canonical_json(seen).encode()).hexdigest()
 
 
-def edit_info(*, actor: Person, world: World, values: Mapping[str, Any], etag: str) -> None:
-    """Write some fields of `world.json`; `etag` is `fields_etag` of these fields as the person saw them.
+def edit_info(
+    *, actor: Person, world: World, fields: tuple[str, ...], values: Mapping[str, Any], etag: str
+) -> None:
+    """Write some fields of `world.json`; `etag` is `fields_etag` of all `fields` as the person saw them.
 
     Raises:
         Refused: the world's reader does not take a value.
         DomainError: `precondition` when one of these very fields was changed in between; as `changing`.
     """
-    fields = tuple(values)
-    unknown = set(fields) - set(FIELDS)
+    unknown = {*fields, *values} - set(FIELDS)
     if unknown:
         raise ValueError(f"not fields a person edits here: {sorted(unknown)}")
 

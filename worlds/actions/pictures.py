@@ -52,7 +52,7 @@ def replace_picture(*, actor: Person, world: World, file: str, name: str, data: 
 
 
 def remove_picture(*, actor: Person, world: World, file: str) -> str:
-    """Move a picture to the world's trash and take it from where it is shown; gives the id for `undo_change`."""
+    """Move a picture to the trash, and take it from where it is shown; gives the id for `undo_change`."""
     with changing(actor=actor, world=world, what="remove-picture", note=file) as change:
         if file.startswith(f"{pictures.FOLDER}/"):
             pictures.remove_picture(change, file)

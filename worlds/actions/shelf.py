@@ -50,12 +50,15 @@ def create_world(
     return _indexed(actor, world_id)
 
 
-def copy_world(*, actor: Person, world: World, name: str) -> World:
+def copy_world(*, actor: Person, world: World, name: str, world_id: str = "") -> World:
     """A copy on the actor's own shelf, without the import's records (D37) and without history.
 
-    The name and the source of the copy say where it is from. Pictures are read one by one, not all at once.
+    The source of the copy says where it is from. Pictures are read one by one, not all at once. With a
+    `world_id` chosen before, a second call after a crash gives the copy that is there.
     """
     source = folder_of(world)
+    if world_id and world_id in shelf_of(actor).ids():
+        return _indexed(actor, world_id)
     now = moment(timezone.now())
     copied = source.read_json(WORLD_FILE)
     if not isinstance(copied, dict):
@@ -76,9 +79,9 @@ def copy_world(*, actor: Person, world: World, name: str) -> World:
     }
     read = read_document("world", copied, WORLD_FILE)
     changed = {WORLD_FILE: document_bytes(read.document)} if read.document else {}
-    world_id = new_item_id(name)
-    shelf_of(actor).create(world_id, FolderFiles(source, changed))
-    return _indexed(actor, world_id)
+    made = world_id or new_item_id(name)
+    shelf_of(actor).create(made, FolderFiles(source, changed))
+    return _indexed(actor, made)
 
 
 class FolderFiles(Mapping[str, bytes]):
