@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -48,15 +49,17 @@ class EmbeddedEngine:
         self._pace = pace or Pace()
         self._attempts: dict[str, tuple[Attempt, asyncio.Task[None]]] = {}
         self._loops: list[asyncio.Task[None]] = []
-        self._closing = False
+        self._closing = asyncio.Event()
         self._wake = asyncio.Event()
         self._beat_now = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._context = contextvars.Context()
         self._threads = ThreadPoolExecutor(max_workers=limit * 2, thread_name_prefix="job")
 
     async def start(self) -> None:
         """Begin to look for work, in the running event loop."""
         self._loop = asyncio.get_running_loop()
+        self._context = contextvars.copy_context()
         self._loops = [asyncio.create_task(self._find_work()), asyncio.create_task(self._keep_leases())]
         for loop in self._loops:
             loop.add_done_callback(_report)
@@ -64,11 +67,9 @@ class EmbeddedEngine:
     async def stop(self) -> None:
         """Cancel what runs, give it back to the queue, and end. The leases are free when this returns."""
         self._close()
-        for loop in self._loops:
-            loop.cancel()
-        tasks = [task for _, task in self._attempts.values()]
-        await asyncio.gather(*self._loops, return_exceptions=True)
-        if tasks:
+        # Not cancelled: a claim on its way through the database must not be left to nobody.
+        await asyncio.wait(self._loops, timeout=self._pace.grace)
+        if tasks := [task for _, task in self._attempts.values()]:
             await asyncio.wait(tasks, timeout=self._pace.grace)
         for attempt, task in list(self._attempts.values()):
             if not task.done():  # a thread of it does not return; its writes are fenced off from now on
@@ -81,8 +82,10 @@ class EmbeddedEngine:
             self._loop.call_soon_threadsafe(self._close)
 
     def _close(self) -> None:
-        if not self._closing:
-            self._closing = True
+        if not self._closing.is_set():
+            self._closing.set()
+            self._wake.set()
+            self._beat_now.set()
             for attempt, _ in self._attempts.values():
                 attempt.give_up()
 
@@ -92,7 +95,7 @@ class EmbeddedEngine:
             self._loop.call_soon_threadsafe(self._kicked, job_id)
 
     def state(self) -> EngineState:
-        alive = bool(self._loops) and not self._closing and not any(loop.done() for loop in self._loops)
+        alive = bool(self._loops) and not self._closing.is_set() and not any(loop.done() for loop in self._loops)
         return EngineState(running=alive, jobs=len(self._attempts), limit=self._limit)
 
     def _kicked(self, job_id: str) -> None:
@@ -100,26 +103,29 @@ class EmbeddedEngine:
 
     async def _find_work(self) -> None:
         async with ThreadSensitiveContext():
-            while not self._closing:
+            while not self._closing.is_set():
                 self._wake.clear()
                 try:
                     await in_database(ledger.upkeep, process.is_dead)
                     await self._fill()
                 except (DatabaseError, InterfaceError) as error:
                     logger.warning("looking for jobs failed and is tried again: %s", error)
-                await wait_for(self._wake, self._pace.poll)
+                if not self._closing.is_set():
+                    await wait_for(self._wake, self._pace.poll)
 
     async def _fill(self) -> None:
         """Start waiting jobs while there is room."""
-        while not self._closing and len(self._attempts) < self._limit:
+        while not self._closing.is_set() and len(self._attempts) < self._limit:
             claim = await in_database(
                 ledger.claim, self.name, self._pace.lease, per_person=self._per_person, only=self._only
             )
             if claim is None:
                 return
             attempt = Attempt(claim, self._threads, self._pace.lease)
-            # A context of its own: the job's database work gets a thread of its own.
-            task = asyncio.create_task(self._work(attempt))
+            if self._closing.is_set():
+                attempt.give_up()
+            # Not in the context of this loop: the job's database work gets a thread of its own.
+            task = asyncio.create_task(self._work(attempt), context=self._context.copy())
             self._attempts[claim.job_id] = (attempt, task)
 
     async def _work(self, attempt: Attempt) -> None:
@@ -133,10 +139,11 @@ class EmbeddedEngine:
 
     async def _keep_leases(self) -> None:
         async with ThreadSensitiveContext():
-            while not self._closing:
+            while not self._closing.is_set():
                 self._beat_now.clear()
                 await self._beat()
-                await wait_for(self._beat_now, self._pace.beat)
+                if not self._closing.is_set():
+                    await wait_for(self._beat_now, self._pace.beat)
 
     async def _beat(self) -> None:
         """Extend every lease, and end the jobs that were asked to stop or are not ours any more."""

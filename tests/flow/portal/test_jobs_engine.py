@@ -105,6 +105,29 @@ async def test_blocking_work_in_a_thread_leaves_the_loop_and_the_heartbeat_free(
     assert await state_of(job) == "done"
 
 
+async def test_database_work_of_one_job_holds_up_no_other(people: People) -> None:
+    release, threads = threading.Event(), set[int]()
+
+    def wait_in_database() -> None:
+        threads.add(threading.get_ident())
+        release.wait(20)
+
+    async def work(run: JobRun) -> None:
+        await run.in_database(wait_in_database if run.subject == "slow" else threading.get_ident)
+
+    with handling(work):
+        slow = await sync_to_async(stored_job)(people.ana, subject="slow")
+        async with working():
+            await until(lambda: bool(threads))
+            other = await sync_to_async(stored_job)(people.ana, subject="quick")
+            await until(lambda: ended(other))
+            first = await lease_of(slow)
+            await until(lambda: later_lease(slow, first))
+            assert await state_of(slow) == "running"
+            release.set()
+            await until(lambda: ended(slow))
+
+
 async def in_state(job: Job, state: str) -> bool:
     return await state_of(job) == state
 
