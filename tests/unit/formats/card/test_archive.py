@@ -75,9 +75,8 @@ def test_a_directory_that_hides_its_length_is_refused_before_it_is_read(
 ) -> None:
     data = bytearray(zip_of({f"{index}.txt": b"" for index in range(60_000)}, stored=True))
     struct.pack_into("<HH", data, len(data) - 22 + 8, 1, 1)  # the end record lies: one member
-    monkeypatch.setattr(
-        "formats.card.archive.zipfile.ZipFile", lambda *_: pytest.fail("the directory was read")
-    )
+    opener = "formats.card.archive.zipfile.ZipFile"
+    monkeypatch.setattr(opener, lambda *_: pytest.fail("the directory was read"))
     assert refused(bytes(data)).code == "unsafe-archive"
 
 

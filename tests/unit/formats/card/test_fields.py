@@ -552,8 +552,8 @@ def test_every_string_is_looked_at_for_picture_addresses() -> None:
         "https://p.example/1.png",
         "https://pictures.example/status.webp",
         "https://p.example/2.webp",
-        "https://p.example/noending",
         "https://p.example/key.gif",
+        "https://p.example/noending",
         "https://p.example/3.jpg",
         "https://p.example/root.png",
     ]

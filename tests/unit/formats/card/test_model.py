@@ -27,9 +27,10 @@ def test_a_card_without_a_book_has_no_entries() -> None:
     assert card.entries == []
 
 
-@pytest.mark.parametrize(
-    "card", [english_card(), chinese_card(), v3(nickname="Mi", source=["x"], creation_date=5)]
-)
+WHOLE = [english_card(), chinese_card(), v3(nickname="Mi", source=["x"], creation_date=5)]
+
+
+@pytest.mark.parametrize("card", WHOLE)
 def test_a_card_survives_writing_and_reading(card: dict[str, Any]) -> None:
     first = read_card(json_bytes(card | {"maker": {"v": 1}})).card
     assert Card.from_v3(first.to_v3()) == first

@@ -14,7 +14,7 @@ from formats.lorebook.keys import is_pattern, split_keys
 from formats.lorebook.repair import repair_book
 from tests.support.cards import agnai_book, book, entry, novelai_book, risu_book, sillytavern_book
 
-LAMP = {"content": "It burns whale oil.", "comment": "The lamp"}
+LAMP: dict[str, Any] = {"content": "It burns whale oil.", "comment": "The lamp"}
 REQUIRED: dict[str, type | tuple[type, ...]] = {
     "keys": list,
     "content": str,
@@ -45,7 +45,7 @@ FOREIGN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         },
     ),
     "lorebook_v3": (
-        {"spec": "lorebook_v3", "data": book(entry(**LAMP), scan_depth=3)},
+        {"spec": "lorebook_v3", "data": book(entry() | LAMP, scan_depth=3)},
         LAMP | {"keys": ["harbour 0", "pier 0"]},
     ),
     "backyard": (
@@ -108,6 +108,13 @@ def test_a_healthy_book_is_given_back_as_it_is() -> None:
     assert repaired.value == book(entry(0, mood="calm"), entry(1), scan_depth=4)
     assert repaired.findings == []
     assert repaired.foreign is None
+
+
+def test_the_mark_of_the_other_program_is_kept_out_of_the_way() -> None:
+    value = repair_book(novelai_book()).value
+    assert value is not None
+    assert "lorebookVersion" not in value
+    assert value["extensions"] == {"novelai": {"lorebookVersion": 4}}
 
 
 def test_repairing_twice_changes_nothing_more() -> None:
