@@ -1,0 +1,70 @@
+"""An import without a model, step by step: each stage is stored before the next begins (RUN-3, STRUCT-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from formats.card import pieces_of
+from formats.stable_json import read_json
+from importer.pipeline.building import Built
+from importer.pipeline.finish import finish_import
+from importer.pipeline.outcomes import Ledger
+from importer.pipeline.record import ImportRecord, Stage
+from importer.pipeline.structure import build_world
+
+FINAL: tuple[Stage, ...] = ("repair", "done")
+
+
+@dataclass(frozen=True, slots=True)
+class StructureImport:
+    """One worker's turn at an import. `fence` is its number, `by` who the history names."""
+
+    record: ImportRecord
+    fence: int
+    by: str
+    now: Callable[[], datetime]
+
+    def run(self, on_stage: Callable[[Stage], None]) -> Stage:
+        """Go on from the stage that is stored until the world is done, or a draft; blocks, uses no network.
+
+        `on_stage` hears of each stage after it is stored; what it raises stops the import there.
+
+        Raises:
+            DomainError: see the steps; the stage reached stays.
+        """
+        stage = self.record.take_up(self.fence).stage
+        on_stage(stage)
+        while stage not in FINAL:
+            stage = self.step(stage)
+            on_stage(stage)
+        return stage
+
+    def step(self, stage: Stage) -> Stage:
+        """Do what follows on `stage`; gives the stage reached."""
+        if stage == "ready":
+            return self._survey()
+        if stage == "surveyed":
+            return self._build()
+        return self._finish()
+
+    def _survey(self) -> Stage:
+        pieces = Ledger(pieces_of(self.record.card())).account()
+        self.record.advance("ready", "surveyed", self.fence, {"pieces.json": pieces})
+        return "surveyed"
+
+    def _build(self) -> Stage:
+        built = build_world(
+            self.record.card(),
+            self.record.choices(),
+            picture=self.record.reading().picture,
+            sha256=self.record.upload().sha256,
+            started_at=self.record.state().started_at,
+        )
+        self.record.advance("surveyed", "built", self.fence, {"structure.json": built.to_record()})
+        return "built"
+
+    def _finish(self) -> Stage:
+        built = Built.from_record(read_json(self.record.bytes_of("structure.json")))
+        return finish_import(self.record, built, fence=self.fence, now=self.now(), by=self.by)
