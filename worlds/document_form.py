@@ -23,7 +23,7 @@ from pydantic.fields import FieldInfo
 
 from formats.finding import Finding
 from portal.say import said, sentence
-from worlds.leaves import References, ValueField, leaf_for, plain
+from worlds.leaves import NameField, References, ValueField, leaf_for, plain
 from worlds.rules.documents import Part, trait
 from worlds.shapes import (
     Shape,
@@ -200,6 +200,12 @@ class DocumentForm(forms.Form):
         for mark, part in marks.items():
             nodes = list(self._part(part, stored if mark == present else None, f"{node.name}.{mark}."))
             node.nodes.append(Node(f"{node.name}.{mark}", self, shape_word(mark), nodes=nodes, mark=mark))
+
+    @property
+    def suggestions(self) -> list[tuple[str, Sequence[tuple[str, str]]]]:
+        """The lists of suggestions that fields with very many choices point to: HTML id and options."""
+        lists = dict(field.suggestions for field in self.fields.values() if isinstance(field, NameField))
+        return list(lists.items())
 
     # --- from what was sent to JSON ---------------------------------------------------------------
 

@@ -148,6 +148,7 @@ class NameField(forms.CharField):
     ) -> None:
         self._ids = ids_by_name(options)
         self._optional = optional
+        self.suggestions = (list_name(kinds), options)
         super().__init__(widget=forms.TextInput(attrs={"list": list_name(kinds)}), **kwargs)
 
     def to_json(self, cleaned: str, stored: Any) -> Any:

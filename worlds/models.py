@@ -58,6 +58,11 @@ class World(models.Model):
         return self.name
 
     @property
+    def cover_path(self) -> str:
+        """The cover's path below `images/`, as its address has it."""
+        return self.cover.removeprefix("images/")
+
+    @property
     def importing(self) -> bool:
         """Whether an import is writing this world; others may read, not save."""
         return self.stage in self.IMPORTING_STAGES

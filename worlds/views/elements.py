@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from formats.errors import DomainError
 from formats.stable_json import read_json, write_json
 from portal.models import Person
+from portal.render import wants_fragment
 from portal.say import said
 from worlds import actions
 from worlds.actions import Refused
@@ -23,7 +24,7 @@ from worlds.kinds import ELEMENT_KINDS, ElementKind, element_kind
 from worlds.models import Element, World
 from worlds.references import WorldReferences
 from worlds.rules.prompts import PLACEHOLDERS, SHIPPED_LANGUAGES
-from worlds.stored import Stored, findings_at, stored_element
+from worlds.stored import Stored, findings_at, stored_element, stored_file
 from worlds.views.frame import findings_of, needed, open_world, say_saved, see_other, world_page
 
 
@@ -42,8 +43,9 @@ def kind_list(request: HttpRequest, world_id: str, slug: str) -> HttpResponse:
     """The elements of one kind; the list alone for a live search."""
     person, world = open_world(request, world_id)
     kind = element_kind(slug)
-    context = list_context(request, world, kind)
-    return world_page(request, person, world, "elements", "worlds/elements.html", context, "list")
+    context = {**list_context(request, world, kind), "broken": _broken(world, kind)}
+    template = "worlds/list.html" if wants_fragment(request) else "worlds/elements.html"
+    return world_page(request, person, world, "elements", template, context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -237,6 +239,14 @@ def _save(
         return conflict(request, person, world, kind, key, mine=value, etag=str(error.values["etag"]))
     say_saved(request, world, _("Saved."))
     return see_other(reverse("worlds:element", args=[world.pk, kind.slug, new_key]))
+
+
+def _broken(world: World, kind: ElementKind) -> bool:
+    """Whether the list file of a kind is there and cannot be read."""
+    if kind.holds != "entries":
+        return False
+    stored = stored_file(world, kind.file, kind.document)
+    return bool(stored.text) and stored.value is None
 
 
 def _object(text: str) -> dict[str, Any] | None:

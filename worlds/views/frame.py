@@ -99,6 +99,7 @@ def world_page(
         "standing": standing,
         "editable": standing in ("owner", "edit") and not world.importing,
         "menu_links": menu_links(world),
+        "menu_posts": menu_posts(world) if standing == "owner" else [],
     }
     return render_page(request, template, {**frame, **context}, partial, status=status)
 
@@ -121,6 +122,11 @@ def menu_links(world: World) -> list[tuple[str, str, str]]:
         ("copy", _("Duplicate"), reverse("worlds:duplicate", args=[world.id])),
         ("download", _("Export as zip"), reverse("worlds:export", args=[world.id])),
     ]
+
+
+def menu_posts(world: World) -> list[tuple[str, str, str]]:
+    """What the owner can do at once from the ⋯ of a world."""
+    return [("trash", _("Move to trash"), reverse("worlds:trash_world", args=[world.id]))]
 
 
 def findings_of(world: World) -> list[Finding]:
