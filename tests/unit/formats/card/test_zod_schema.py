@@ -1,0 +1,144 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from formats.card.zod_schema import Schema, read_schema
+
+SCRIPT = """
+import { registerMvuSchema } from 'https://scripts.example/mvu.js';
+const Weather = z.enum(['sun', "rain"]).default('rain'); // weather: z.number()
+export const Schema = z.object({
+  town: z.object({
+    weather: Weather,
+    'day count': z.coerce.number().int().min(1).max(30).prefault(-0.5),
+    open: z.boolean().default(true),
+    /* note: z.number() */
+    钱: z.coerce.number().transform(v => _.clamp(v, -10, 1_000)),
+    tide: z.union([z.literal('low'), z.literal(`high`)]).describe('The tide'),
+    score: z.number().nonnegative(),
+    name: z.string().default('Lina'),
+    guests: z.record(z.string(), z.object({ age: z.number() })),
+    made: build(z.number().min(1)),
+    ...rest,
+    [key]: z.number(),
+    fun() { return z.number(); },
+  }).strict(),
+});
+$(() => { registerMvuSchema(Schema); });
+"""
+
+
+def test_literals_of_a_static_schema_are_read() -> None:
+    schema = read_schema(SCRIPT)
+    assert schema
+    town = schema.fields["town"].fields
+    assert town["weather"] == Schema("choice", options=("sun", "rain"), default="rain")
+    assert town["day count"] == Schema("number", min=1, max=30, default=-0.5)
+    assert town["open"] == Schema("flag", default=True)
+    assert town["钱"] == Schema("number", min=-10, max=1000)
+    assert town["tide"] == Schema("choice", options=("low", "high"), description="The tide")
+    assert town["score"] == Schema("number", min=0)
+    assert town["name"] == Schema(default="Lina")
+    assert town["guests"].kind == "other"
+    assert set(town) == {"weather", "day count", "open", "钱", "tide", "score", "name", "guests"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "registerMvuSchema(z.object({ a: z.number().min(2) }))",
+        "const s = z.object({ a: z.number().min(2) }); registerMvuSchema(s);",
+        'let schema = z.object({ "a": z.number().min(2) })',
+        "const r = /[(]'/;\nf([1, (2]);\nconst Schema = z.object({ a: z.number().min(2) })",
+        "const A = z.number().min(2); const Schema = z.object({ a: A })",
+    ],
+)
+def test_where_a_schema_may_stand(script: str) -> None:
+    assert read_schema(script) == Schema("group", {"a": Schema("number", min=2)})
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        "alert('z.object')",
+        "const Schema = build(z.object({ a: z.number() }))",
+        "const Schema = z.object({ a: z.number() ",
+        "const Schema = z.object(shape)",
+        "const Schema = Schema.extend({})",
+        "const A = B; const B = A; const Schema = z.object({ a: A })",
+        "const Schema = z.number()",
+        "const Schema = z.object({ a: z.number() })" + " " * 400_000,
+    ],
+)
+def test_what_cannot_be_read_without_running_is_passed_over(script: str) -> None:
+    assert read_schema(script) is None
+
+
+@pytest.mark.parametrize(
+    ("chain", "schema"),
+    [
+        ("z.number().min(low)", Schema("number")),
+        ("z.number().min(1).default(Math.random())", Schema("number", min=1)),
+        ("z.enum(['a', b])", Schema()),
+        ("z.enum(NAMES)", Schema()),
+        ("z.union([z.literal('a'), z.number()])", Schema()),
+        ("z.literal(['a', 'b', 'a'])", Schema("choice", options=("a", "b"))),
+        ("z.number().transform(v => _.clamp(v, 0, top))", Schema("number")),
+        ("z.string().default('it\\'s \\u4e2d')", Schema(default="it's 中")),
+        ("z.number().max('x')", Schema("number")),
+    ],
+)
+def test_chains(chain: str, schema: Schema) -> None:
+    assert read_schema(f"const Schema = z.object({{ a: {chain} }})") == Schema("group", {"a": schema})
+
+
+PARTS = st.sampled_from(
+    [
+        "z",
+        ".",
+        "object",
+        "(",
+        ")",
+        "{",
+        "}",
+        "a",
+        ":",
+        ",",
+        "number",
+        "'t'",
+        "`",
+        "'",
+        "const Schema = ",
+        "//",
+        "/*",
+        "\n",
+        "1",
+        "Schema",
+    ]
+)
+
+
+@given(st.lists(PARTS, max_size=60))
+def test_any_script_is_read_without_error(parts: list[str]) -> None:
+    schema = read_schema("const Schema = z.object({" + "".join(parts))
+    assert schema is None or schema.fields
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "const Schema = z.object({ a: " * 8000,
+        "const Schema = z.object({" + "a: z.object({" * 5000 + "})" * 5001,
+        "z./*" * 50_000,
+        "const Schema = z.object({" + "a: z.number(),".replace("a", "key") * 20_000 + "})",
+        "".join(f"const A{n} = z.object({{a: A{n + 1}, b: A{n + 1}}});" for n in range(40))
+        + "const Schema = A0",
+    ],
+)
+def test_hostile_scripts_take_little_time(script: str) -> None:
+    begun = time.perf_counter()
+    read_schema(script)
+    assert time.perf_counter() - begun < 8
