@@ -11,7 +11,7 @@ from formats.card.errors import CardError, other_file
 from formats.card.fields import CARD_FIELDS
 from formats.card.limits import CANDIDATES, DECODED_BYTES
 from formats.card.other_kinds import kind_of_lines, kind_of_value
-from formats.card.payload import Contents, Payload, Unusable, json_bytes, read_json_bytes
+from formats.card.payload import LAST_RESORT, Contents, Payload, Unusable, json_bytes, read_json_bytes
 from formats.card.sentences import CARD_SENTENCES
 from formats.card.spec import Spec, filled
 from formats.card.specs import SPECS
@@ -33,7 +33,6 @@ class Candidate:
     label: str
     notes: Notes
     size: int
-    stored: bytes
 
 
 def best_candidate(contents: Contents, notes: Notes) -> Candidate:
@@ -57,9 +56,14 @@ def best_candidate(contents: Contents, notes: Notes) -> Candidate:
             best = max(usable, key=lambda candidate: candidate.size)
             _say_about_copies(best, len(copies), payloads, notes)
             return best
-    if not contents.payloads:
+    if not contents.payloads or _is_mere_picture(payloads, failures[0]):
         raise other_file(contents.beside)
     raise failures[0]
+
+
+def _is_mere_picture(payloads: list[Payload], failure: CardError) -> bool:
+    """Cameras and painting programs write texts into EXIF data too."""
+    return payloads[0].rank >= LAST_RESORT and failure.code in ("not-a-card", "bad-json", "broken-card")
 
 
 def _try(payload: Payload, failures: list[CardError], notes: Notes) -> Candidate | None:
@@ -68,7 +72,7 @@ def _try(payload: Payload, failures: list[CardError], notes: Notes) -> Candidate
         stored = json_bytes(payload.load())
         found = read_json_bytes(stored, payload.label, own)
         value, spec = find_card(found.value, own)
-        return Candidate(value, spec, found.urls, payload.label, own, len(stored), stored)
+        return Candidate(value, spec, found.urls, payload.label, own, len(stored))
     except Unusable as error:
         failure, reason = payload.otherwise or CardError("broken-card", payload.label), error.reason
     except CardError as error:
@@ -157,12 +161,11 @@ def _say_about_copies(best: Candidate, copies: int, payloads: list[Payload], not
 def _different_fields(best: Candidate, spare: Payload) -> list[str]:
     try:
         older = json.loads(json_bytes(spare.load()))
-        newer = json.loads(best.stored)
     except (Unusable, CardError, ValueError, RecursionError):
         return []
-    if not isinstance(older, dict) or not isinstance(newer, dict):
+    if not isinstance(older, dict):
         return []
-    old, new = _data(older), _data(newer)
+    old, new = _data(older), _data(best.value)
     return sorted(name for name in CARD_FIELDS if filled(old.get(name)) and old.get(name) != new.get(name))
 
 

@@ -10,14 +10,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from formats.card.payload import is_wide, looks_like_json
+from formats.card.payload import is_wide, may_be_card
 from formats.lorebook.repair import foreign_shape
 
 HTML = re.compile(
     rb"\s*(<!--.{0,400}?-->\s*)*<(!doctype\s+html|html|head|body|script|div|meta|title)\b", re.I | re.S
 )
-BASE64_START = (b"eyJ", b"ewo", b"ew0", b"eyA", b"7u+", b"77u")
-"""How base64 of `{"`, of `{` with a line break or blank, and of a byte order mark begins."""
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 PRESET_MARKS = frozenset(
@@ -48,7 +46,7 @@ def kind_of_text(head: bytes) -> str | None:
     """What a file with these first bytes is; None where it may be JSON, plain or in base64."""
     if HTML.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "html"
-    if looks_like_json(head) or is_wide(head) or head.startswith(BASE64_START):
+    if may_be_card(head) or is_wide(head):
         return None
     if head[:1] in b"\"'/-0123456789tfn" and len(head) < 4096:
         return None if _is_json(head) or head.startswith((b"//", b"/*")) else "text"

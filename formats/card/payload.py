@@ -21,6 +21,12 @@ BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
 DATA_ADDRESS = re.compile(rb"\Adata:[\w.+/;=]{0,100};base64,", re.IGNORECASE)
 WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 LOOSE = bytes.maketrans(b"-_", b"+/")
+BASE64_START = (b"eyJ", b"ewo", b"ew0", b"eyA", b"7u+", b"77u", b"W3s")
+"""How base64 of `{"`, of `{` with a line break or blank, of a byte order mark and of `[{` begins."""
+
+LAST_RESORT = 3
+"""Rank of texts that may be a card, but are mostly something else (EXIF, comments of a picture)."""
+
 SPACE = b" \t\r\n\0\x0b\x0c"
 
 
@@ -112,6 +118,11 @@ def from_base64(stored: bytes) -> bytes:
         return base64.b64decode(packed + b"=" * (-len(packed) % 4))
     except binascii.Error:
         raise Unusable("it is neither JSON nor base64") from None
+
+
+def may_be_card(text: bytes) -> bool:
+    """True for a text that begins like JSON or like JSON in base64."""
+    return looks_like_json(text) or text.startswith(BASE64_START)
 
 
 def is_wide(stored: bytes) -> bool:

@@ -58,7 +58,8 @@ class Picture:
     @property
     def data(self) -> bytes:
         """The bytes of the picture."""
-        return b"".join(self.parts())
+        with memoryview(self.source) as view:
+            return b"".join([*(view[start:end] for start, end in self.spans), self.tail])
 
 
 def whole_picture(data: bytes) -> Picture | None:

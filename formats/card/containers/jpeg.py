@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
 from formats.card.exif_text import exif_texts
-from formats.card.payload import Contents, Payload, looks_like_json, ready
+from formats.card.payload import LAST_RESORT, Contents, Payload, may_be_card, ready
 from formats.card.picture import Picture
 from formats.notes import Notes
 
@@ -29,9 +29,13 @@ def open_jpeg(upload: Upload, notes: Notes) -> Contents:
     payloads = []
     for marker, body in segments(upload.view):
         if marker == APPLICATION_1:
-            payloads += [Payload("jpeg:exif", 3, ready(text)) for text in exif_texts(body)]
-        elif marker == COMMENT and looks_like_json(bytes(body[:64])):
-            payloads.append(Payload("jpeg:comment", 3, ready(bytes(body))))
+            payloads += [
+                Payload("jpeg:exif", LAST_RESORT, ready(text))
+                for text in exif_texts(body)
+                if may_be_card(text)
+            ]
+        elif marker == COMMENT and may_be_card(bytes(body[:64])):
+            payloads.append(Payload("jpeg:comment", LAST_RESORT, ready(bytes(body))))
     return behind_picture(upload, "jpeg", Contents(payloads, picture), notes)
 
 

@@ -8,7 +8,7 @@ from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
 from formats.card.exif_text import exif_texts
 from formats.card.limits import ASSET_BYTES, CARD_BYTES, DECODED_BYTES, STORED_CARD_BYTES, TEXT_CHUNKS
-from formats.card.payload import Contents, Payload, Unusable, from_base64, ready
+from formats.card.payload import LAST_RESORT, Contents, Payload, Unusable, from_base64, may_be_card, ready
 from formats.card.picture import Asset, Picture
 from formats.notes import Notes
 from formats.png_chunks import (
@@ -26,7 +26,6 @@ from formats.png_chunks import (
 )
 
 RANKS = {"ccv3": 0, "chara": 1}
-LAST_RESORT = 3
 LOREBOOK_KEYWORD = "naidata"
 ASSET_PREFIX = "chara-ext-asset_"
 TROUBLES = {
@@ -103,6 +102,7 @@ def _exif_payloads(upload: Upload, found: PngChunks) -> list[Payload]:
         for chunk in found.chunks
         if chunk.kind == b"eXIf" and chunk.length <= STORED_CARD_BYTES
         for text in exif_texts(upload.view[chunk.start : chunk.start + chunk.length])
+        if may_be_card(text)
     ]
     return [Payload("png:exif", LAST_RESORT, ready(text)) for text in texts]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
 from formats.card.exif_text import exif_texts
-from formats.card.payload import Contents, Payload, ready
+from formats.card.payload import LAST_RESORT, Contents, Payload, may_be_card, ready
 from formats.card.picture import Picture
 from formats.notes import Notes
 
@@ -23,10 +23,11 @@ def recognise(upload: Upload) -> bool:
 def open_webp(upload: Upload, notes: Notes) -> Contents:
     picture = Picture("image/webp", "webp", ((0, len(upload.view)),), upload.source)
     payloads = [
-        Payload("webp:exif", 3, ready(text))
+        Payload("webp:exif", LAST_RESORT, ready(text))
         for kind, body in chunks(upload.view)
         if kind == b"EXIF"
         for text in exif_texts(body)
+        if may_be_card(text)
     ]
     contents = Contents(payloads, picture)
     return contents if payloads else behind_picture(upload, "webp", contents, notes)

@@ -336,6 +336,9 @@ def test_the_name_of_a_file_decides_nothing(cut: int) -> None:
 KINDS = {
     "picture": png(),
     "picture-jpeg": jpeg(),
+    "picture-camera": jpeg(exif(b"A quiet morning")),
+    "picture-workflow": webp(exif(json_bytes({"workflow": {"nodes": []}}))),
+    "picture-png-exif": png(make_chunk(b"eXIf", exif(b"{broken"))),
     "picture-webp": webp(),
     "lorebook-in-png": png(text_chunk("naidata", packed(novelai_book()))),
     "archive": archive({"notes.txt": b"nothing"}),

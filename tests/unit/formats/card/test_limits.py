@@ -13,7 +13,23 @@ import pytest
 
 from formats.card import CardError, limits, read_card
 from formats.png_chunks import make_chunk
-from tests.support.cards import book, entry, json_bytes, packed, png, png_card, text_chunk, v2, v3
+from tests.support.cards import (
+    book,
+    byaf,
+    charx,
+    entry,
+    exif,
+    icon_asset,
+    jpeg,
+    json_bytes,
+    packed,
+    png,
+    png_card,
+    text_chunk,
+    v2,
+    v3,
+    webp,
+)
 
 
 def refused(data: bytes) -> CardError:
@@ -131,6 +147,27 @@ def test_a_memory_map_can_be_closed_after_a_refusal(tmp_path: Path) -> None:
             read_card(data)
         kept = caught.value
     assert kept.code == "broken-card"
+
+
+CONTAINERS = {
+    "png": png_card(v3(), "chara", "ccv3"),
+    "charx": charx(v3(assets=[icon_asset("a.png")]), {"a.png": png()}),
+    "jpeg+zip": jpeg(after_end=charx(v3())),
+    "webp": webp(exif(json_bytes(v3()))),
+    "json": json_bytes(v3()),
+    "byaf": byaf(),
+}
+
+
+@pytest.mark.parametrize("name", sorted(CONTAINERS))
+def test_a_memory_map_can_be_closed_after_a_card(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "card"
+    path.write_bytes(CONTAINERS[name])
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        read = read_card(data)
+        portrait = read.picture.data if read.picture else b""
+    assert read.card.name
+    assert bool(portrait) is (name != "json")
 
 
 def test_every_kind_of_buffer_gives_the_same_card() -> None:
