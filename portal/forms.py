@@ -103,6 +103,11 @@ class SetupForm(SiteForm):
         self.fields["username"].widget.attrs["autocomplete"] = "username"
         self.fields["password"].help_text = _password_hint()
 
+    def clean_username(self) -> str:
+        name: str = self.cleaned_data["username"]
+        Person._meta.get_field("username").run_validators(name)
+        return name
+
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         validate_password(password, Person(username=self.cleaned_data.get("username", "")))

@@ -21,10 +21,10 @@ def section_of(path: str) -> str:
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """Context of every template: `site`, `reader` (the signed-in person or None), `section`."""
+    """Context of every template: `server` (site settings), `reader` (signed-in person or None), `section`."""
     user = getattr(request, "user", None)
     return {
-        "site": SimpleLazyObject(SiteSettings.current),
+        "server": SimpleLazyObject(SiteSettings.current),
         "reader": user if isinstance(user, Person) else None,
         "section": section_of(request.path),
         "request_id": getattr(request, "request_id", ""),

@@ -24,12 +24,12 @@ UNDO = "undo:"
 
 
 @register.simple_tag(takes_context=True)
-def slot(context: Context, name: str, **values: Any) -> SafeString:
+def slot(context: Context, slot_name: str, **values: Any) -> SafeString:
     """What other rooms put here: each callable gets the request and the named values, and returns HTML.
 
     Text that is not marked safe is escaped.
     """
-    parts = ((conditional_escape(fill(context["request"], **values)),) for fill in slots.filled(name))
+    parts = ((conditional_escape(fill(context["request"], **values)),) for fill in slots.filled(slot_name))
     return format_html_join("", "{}", parts)
 
 
