@@ -95,8 +95,9 @@ class EmbeddedEngine:
             self._loop.call_soon_threadsafe(self._kicked, job_id)
 
     def state(self) -> EngineState:
-        alive = bool(self._loops) and not self._closing.is_set() and not any(loop.done() for loop in self._loops)
-        return EngineState(running=alive, jobs=len(self._attempts), limit=self._limit)
+        works = bool(self._loops) and not any(loop.done() for loop in self._loops)
+        running = works and not self._closing.is_set()
+        return EngineState(running=running, jobs=len(self._attempts), limit=self._limit)
 
     def _kicked(self, job_id: str) -> None:
         (self._beat_now if job_id in self._attempts else self._wake).set()
