@@ -126,8 +126,13 @@ def _v2_value(card: Card, notes: Notes) -> dict[str, Any]:
 
 
 def _note_loss(notes: Notes, loss: str, name: str, value: Any) -> None:
-    args = {"count": len(value)} if isinstance(value, list) else {}
-    notes.add(loss, f"data.{name}", **args, **({"nickname": value} if name == "nickname" else {}))
+    where = f"data.{name}"
+    if name == "nickname":
+        notes.add(loss, where, nickname=value)
+    elif isinstance(value, list):
+        notes.add(loss, where, count=len(value))
+    else:
+        notes.add(loss, where)
 
 
 def _v2_entry(number: int, entry: dict[str, Any], notes: Notes) -> dict[str, Any]:
