@@ -164,10 +164,12 @@ class ItemFolder:
 
     def history(self, limit: int | None = None) -> list[ChangeRecord]:
         """The changes of the item, newest first."""
+        self._settle_history()
         return list(islice(history.changes(self.path), limit))
 
     def former(self, change_id: str, path: str) -> bytes:
         """The bytes that a change replaced or removed; `not-found` when it kept none."""
+        self._settle_history()
         return history.former(self.path, change_id, path)
 
     def restore(self, change_id: str, path: str | None = None, *, by: str) -> str:
@@ -182,6 +184,7 @@ class ItemFolder:
         Returns:
             The id of the new change.
         """
+        self._settle_history()
         record = history.change(self.path, change_id)
         with self.change(by=by, what="restore", note=change_id) as change:
             for changed in record.changed if path is None else [path]:
@@ -217,6 +220,11 @@ class ItemFolder:
                 for folder in listing.folders(self.path):
                     sweep_temporary(folder, now)
             yield holding
+
+    def _settle_history(self) -> None:
+        """A change may be in place while its record did not reach the trash yet."""
+        if commit.has_happened(self.path):
+            self.settle("reading")
 
     def _settle(self) -> None:
         if commit.is_cut_off(self.path):
