@@ -36,15 +36,20 @@ class Notes:
         self._found: dict[str, list[Finding]] = {}
         self._more: dict[str, int] = {}
 
-    def add(self, code: str, where: str, **args: Any) -> None:
-        """Note one thing at `where` (a path such as `data.tags[2]`); long texts in `args` are shortened."""
+    def add(self, code: str, where: str, *, because: str = "", **args: Any) -> None:
+        """Note one thing at `where` (a path such as `data.tags[2]`); long texts in `args` are shortened.
+
+        `because`, a template of its own, stands in place of the sentence's hint.
+        """
         found = self._found.setdefault(code, [])
         if len(found) >= SHOWN_EACH:
             self._more[code] = self._more.get(code, 0) + 1
             return
         sentence = self._sentences[code]
         shown = {name: _shortened(value) for name, value in args.items()}
-        found.append(Finding(sentence.severity, code, where, sentence.message, sentence.hint, shown))
+        found.append(
+            Finding(sentence.severity, code, where, sentence.message, because or sentence.hint, shown)
+        )
 
     def take(self, findings: Iterable[Finding]) -> None:
         """Put in findings that another reader has already grouped."""

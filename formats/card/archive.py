@@ -20,7 +20,7 @@ from formats.card.limits import (
     RATIO,
     RATIO_FROM_BYTES,
 )
-from formats.card.payload import Unusable
+from formats.card.reasons import REASONS, Unusable
 
 END_RECORD = struct.Struct("<4s4H2LH")
 END_MARK = b"PK\x05\x06"
@@ -105,33 +105,32 @@ class Archive:
             Unusable: encrypted, a link, twice there, packed in an unusual way, too large or damaged.
         """
         infos = self.members[same_name(name)]
-        reason = _refusal(infos, limit)
-        if reason:
-            raise Unusable(reason)
+        _require_readable(infos, limit)
         if self.unpacked > ARCHIVE_BYTES:
-            raise Unusable("the archive unpacks to more than is read")
+            raise Unusable("all-too-long", limit=ARCHIVE_BYTES)
         try:
             with self.zip.open(infos[0]) as member:
                 data = member.read(limit + 1)
         except READ_ERRORS:
-            raise Unusable("it is damaged") from None
+            raise Unusable("damaged") from None
         self.unpacked += len(data)
         if len(data) > limit:
-            raise Unusable("it is too large")
+            raise Unusable("too-long", limit=limit)
         return data
 
 
-def _refusal(infos: list[zipfile.ZipInfo], limit: int) -> str:
+def _require_readable(infos: list[zipfile.ZipInfo], limit: int) -> None:
     info = infos[0]
     if len(infos) > 1:
-        return "several files have its name"
+        raise Unusable("name-twice")
     if info.flag_bits & 0x1:
-        return "it is encrypted"
+        raise Unusable("encrypted")
     if (info.external_attr >> 16) & FILE_TYPE == SYMLINK:
-        return "it is a link to another file"
+        raise Unusable("link")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "it is packed in an unusual way"
-    return "it is too large" if info.file_size > limit else ""
+        raise Unusable("odd-packing")
+    if info.file_size > limit:
+        raise Unusable("too-long", limit=limit)
 
 
 def has_end_record(view: memoryview) -> bool:
@@ -167,15 +166,13 @@ def open_archive(view: memoryview) -> Archive:
         raise CardError("bad-archive")
     count, directory = stated
     if count > ARCHIVE_MEMBERS or directory > ARCHIVE_DIRECTORY_BYTES:
-        raise CardError("unsafe-archive", reason=f"it has more than {ARCHIVE_MEMBERS} files")
+        raise _unsafe("many-members", ARCHIVE_MEMBERS)
     try:
         opened = zipfile.ZipFile(io.BufferedReader(ViewFile(view)))
     except READ_ERRORS:
         raise CardError("bad-archive") from None
     infos = opened.infolist()
-    reason = _danger(infos, opened.start_dir)
-    if reason:
-        raise CardError("unsafe-archive", reason=reason)
+    _require_safe(infos, opened.start_dir)
     members: dict[str, list[zipfile.ZipInfo]] = {}
     for info in infos:
         if not info.is_dir():
@@ -184,19 +181,25 @@ def open_archive(view: memoryview) -> Archive:
     return Archive(opened, members, start)
 
 
-def _danger(infos: list[zipfile.ZipInfo], directory_start: int) -> str:
+def _unsafe(code: str, limit: int = 0) -> CardError:
+    return CardError("unsafe-archive", because=REASONS[code], limit=limit)
+
+
+def _require_safe(infos: list[zipfile.ZipInfo], directory_start: int) -> None:
     if len(infos) > ARCHIVE_MEMBERS:
-        return f"it has more than {ARCHIVE_MEMBERS} files"
+        raise _unsafe("many-members", ARCHIVE_MEMBERS)
     if sum(info.file_size for info in infos) > ARCHIVE_BYTES:
-        return f"it unpacks to more than {ARCHIVE_BYTES} bytes"
-    if any(
-        info.file_size > RATIO_FROM_BYTES and info.file_size > RATIO * max(info.compress_size, 1)
-        for info in infos
-    ):
-        return f"a file in it unpacks to more than {RATIO} times its size"
+        raise _unsafe("large-members", ARCHIVE_BYTES)
+    if any(_packed_too_well(info) for info in infos):
+        raise _unsafe("packed-too-well", RATIO)
     ends = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < ends:
-            return "files in it overlap"
+            raise _unsafe("overlap")
         ends = info.header_offset + LOCAL_HEADER + len(info.orig_filename) + info.compress_size
-    return "files in it overlap" if ends > directory_start else ""
+    if ends > directory_start:
+        raise _unsafe("overlap")
+
+
+def _packed_too_well(info: zipfile.ZipInfo) -> bool:
+    return info.file_size > RATIO_FROM_BYTES and info.file_size > RATIO * max(info.compress_size, 1)

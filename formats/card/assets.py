@@ -9,8 +9,9 @@ from typing import Any
 from formats.card.charx import EMBEDDED
 from formats.card.limits import ALL_ASSETS_BYTES, ASSET_BYTES, MOST_ASSETS
 from formats.card.model import Card
-from formats.card.payload import Contents, Unusable, from_base64
+from formats.card.payload import Contents, from_base64
 from formats.card.picture import Asset, Picture, whole_picture
+from formats.card.reasons import Unusable
 from formats.notes import Notes
 
 DATA_ADDRESS = re.compile(r"data:[\w.+/;=-]{0,100};base64,", re.IGNORECASE)
@@ -46,7 +47,7 @@ class _Reader:
         try:
             data = self.bytes_of(asset.uri, where)
         except Unusable as error:
-            self.notes.add("asset-unreadable", where, name=asset.name, reason=error.reason)
+            self.notes.add("asset-unreadable", where, because=error.because, name=asset.name, **error.values)
             return self.shown(asset)
         if data is not None and len(data) > min(self.left, ASSET_BYTES):
             self.notes.add("asset-too-large", where, name=asset.name)

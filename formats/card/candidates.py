@@ -11,7 +11,8 @@ from formats.card.errors import CardError, other_file
 from formats.card.fields import CARD_FIELDS
 from formats.card.limits import CANDIDATES, DECODED_BYTES
 from formats.card.other_kinds import kind_of_lines, kind_of_value
-from formats.card.payload import LAST_RESORT, Contents, Payload, Unusable, json_bytes, read_json_bytes
+from formats.card.payload import LAST_RESORT, Contents, Payload, json_bytes, read_json_bytes
+from formats.card.reasons import Unusable
 from formats.card.sentences import CARD_SENTENCES
 from formats.card.spec import Spec, filled
 from formats.card.specs import SPECS
@@ -74,12 +75,16 @@ def _try(payload: Payload, failures: list[CardError], notes: Notes) -> Candidate
         value, spec = find_card(found.value, own)
         return Candidate(value, spec, found.urls, payload.label, own, len(stored))
     except Unusable as error:
-        failure, reason = payload.otherwise or CardError("broken-card", payload.label), error.reason
+        failure = payload.otherwise or CardError(
+            "broken-card", payload.label, because=error.because, **error.values
+        )
+        because, values = error.because, error.values
     except CardError as error:
-        failure, reason = _better_known(error, stored), str(error).rstrip(".")
+        failure = _better_known(error, stored)
+        because, values = failure.message, failure.values
     failures.append(failure)
     if payload.label != JSON_FILE:
-        notes.add("card-copy-broken", payload.label, copy=payload.label, reason=reason)
+        notes.add("card-copy-broken", payload.label, because=because, copy=payload.label, **values)
     return None
 
 

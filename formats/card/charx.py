@@ -11,8 +11,9 @@ from formats.card.archive import Archive, has_end_record, open_archive
 from formats.card.container import Upload
 from formats.card.errors import CardError, other_file
 from formats.card.limits import ASSET_BYTES, CARD_BYTES
-from formats.card.payload import Contents, Payload, Unusable, ready
+from formats.card.payload import Contents, Payload, ready
 from formats.card.picture import Picture, whole_picture
+from formats.card.reasons import REASONS, Unusable
 from formats.notes import Notes
 
 CARD_FILE = "card.json"
@@ -71,7 +72,7 @@ def _read_card_file(archive: Archive, name: str) -> bytes:
     try:
         return archive.read(name, CARD_BYTES)
     except Unusable as error:
-        raise CardError("archive-card-unusable", name, reason=error.reason) from None
+        raise CardError("archive-card-unusable", name, because=error.because, **error.values) from None
 
 
 def _asset(archive: Archive, folder: str, path: str) -> bytes | None:
@@ -98,11 +99,11 @@ def _backyard(archive: Archive, label: str, picture: Picture | None) -> Contents
 
 def _json_member(archive: Archive, name: str) -> Any:
     if not archive.has(name):
-        raise CardError("archive-card-unusable", name, reason="it is missing")
+        raise CardError("archive-card-unusable", name, because=REASONS["missing"])
     try:
         return json.loads(_read_card_file(archive, name))
     except (ValueError, RecursionError):
-        raise CardError("archive-card-unusable", name, reason="it is damaged JSON") from None
+        raise CardError("archive-card-unusable", name, because=REASONS["damaged-json"]) from None
 
 
 def _names(manifest: Any, field: str) -> list[str]:

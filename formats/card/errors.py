@@ -59,14 +59,12 @@ REFUSALS = {
     ),
     "unsafe-archive": Refusal(
         "unsupported",
-        gettext_noop(
-            "The archive is not opened, because it is built like one that attacks readers: {reason}."
-        ),
+        gettext_noop("The archive is not opened, because it is built like one that attacks readers."),
         gettext_noop("Export the card again from the program that made it."),
     ),
     "archive-card-unusable": Refusal(
         "unsupported",
-        gettext_noop("The card inside the archive cannot be read: {reason}."),
+        gettext_noop("The card inside the archive cannot be read."),
         gettext_noop("Export the card again, without encryption."),
     ),
     "not-a-card": Refusal(
@@ -128,14 +126,14 @@ class CardError(DomainError):
     `code` is a key of `REFUSALS`, `where` a place in the file (may be empty). For `other-file`, `kind` says
     what the file is instead (a key of `OTHER_KINDS`), otherwise it is the kind of every `DomainError`;
     `error_kind` is the latter in all cases, `kind_of_file` the former or empty. For `several-cards`,
-    `count` is how many.
+    `count` is how many. `because`, a template of its own, stands in place of the usual hint.
     """
 
     kind: str  # type: ignore[assignment]  # outside programs read the file's kind under this name
 
-    def __init__(self, code: str, where: str = "", **args: Any) -> None:
+    def __init__(self, code: str, where: str = "", *, because: str = "", **args: Any) -> None:
         refusal = REFUSALS[code]
-        super().__init__(refusal.kind, code, where, refusal.message, refusal.hint, args)
+        super().__init__(refusal.kind, code, where, refusal.message, because or refusal.hint, args)
         self.error_kind: ErrorKind = refusal.kind
         self.count: int = int(args.get("count", 0))
         self.kind_of_file: str = ""

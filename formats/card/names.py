@@ -19,13 +19,16 @@ NOT_A_NAME = frozenset({"you", "user", "char", "start", "system", "note", "你",
 
 def guessed_name(data: dict[str, Any], filename: str | None, where: str, notes: Notes) -> str:
     """The best name that can be found, with a warning that says where it comes from."""
-    for origin, name in (
-        ("file name", _file_stem(filename)),
-        ("lorebook", _book_name(data.get("character_book"))),
-        ("dialogue", _speaker([data["mes_example"], data["first_mes"], *data["alternate_greetings"]])),
+    for code, name in (
+        ("name-from-file", _file_stem(filename)),
+        ("name-from-book", _book_name(data.get("character_book"))),
+        (
+            "name-from-dialogue",
+            _speaker([data["mes_example"], data["first_mes"], *data["alternate_greetings"]]),
+        ),
     ):
         if name:
-            notes.add("name-missing", where, name=name, origin=origin)
+            notes.add(code, where, name=name)
             return name
     notes.add("name-unknown", where, name=UNNAMED)
     return UNNAMED

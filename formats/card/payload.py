@@ -13,6 +13,7 @@ from formats.card.errors import CardError
 from formats.card.json_text import parse_json
 from formats.card.limits import CARD_BYTES, STORED_CARD_BYTES
 from formats.card.picture import Asset, Picture
+from formats.card.reasons import Unusable
 from formats.card.text import decode_text
 from formats.card.walk import Walked, walk
 from formats.notes import Notes
@@ -28,14 +29,6 @@ LAST_RESORT = 3
 """Rank of texts that may be a card, but are mostly something else (EXIF, comments of a picture)."""
 
 SPACE = b" \t\r\n\0\x0b\x0c"
-
-
-class Unusable(Exception):
-    """This copy of the card cannot be used; another one may. `reason` is a short English phrase."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +104,13 @@ def from_base64(stored: bytes) -> bytes:
     packed = stored.translate(None, SPACE).translate(LOOSE)
     packed = DATA_ADDRESS.sub(b"", packed, count=1).rstrip(b"=")
     if not packed:
-        raise Unusable("it is empty")
+        raise Unusable("empty")
     if not BASE64.fullmatch(packed) or len(packed) % 4 == 1:
-        raise Unusable("it is neither JSON nor base64")
+        raise Unusable("no-base64")
     try:
         return base64.b64decode(packed + b"=" * (-len(packed) % 4))
     except binascii.Error:
-        raise Unusable("it is neither JSON nor base64") from None
+        raise Unusable("no-base64") from None
 
 
 def may_be_card(text: bytes) -> bool:

@@ -9,7 +9,7 @@ CARD_SENTENCES = {
     # the container
     "card-copy-broken": Sentence(
         "warning",
-        gettext_noop("The copy of the card in {copy} is damaged and was not used: {reason}."),
+        gettext_noop("The copy of the card in {copy} cannot be used; another copy was read instead."),
         gettext_noop("Look whether anything is missing; the copy that was used may be shorter."),
     ),
     "card-copies": Sentence(
@@ -90,9 +90,19 @@ CARD_SENTENCES = {
         gettext_noop("The field {field} was missing in the card's data and was taken from outside of it."),
     ),
     # fields
-    "name-missing": Sentence(
+    "name-from-file": Sentence(
         "warning",
-        gettext_noop("The card has no name; {name} is used for now, taken from its {origin}."),
+        gettext_noop("The card has no name; {name} is used for now, the name of its file."),
+        gettext_noop("Check the name before you start."),
+    ),
+    "name-from-book": Sentence(
+        "warning",
+        gettext_noop("The card has no name; {name} is used for now, the name of its lorebook."),
+        gettext_noop("Check the name before you start."),
+    ),
+    "name-from-dialogue": Sentence(
+        "warning",
+        gettext_noop("The card has no name; {name} is used for now, the speaker of its dialogue."),
         gettext_noop("Check the name before you start."),
     ),
     "name-unknown": Sentence(
@@ -124,7 +134,7 @@ CARD_SENTENCES = {
         "warning", gettext_noop("The card's file {name} is too large and is left out.")
     ),
     "asset-unreadable": Sentence(
-        "warning", gettext_noop("The card's file {name} cannot be read ({reason}) and is left out.")
+        "warning", gettext_noop("The card's file {name} cannot be read and is left out.")
     ),
     "asset-list-long": Sentence(
         "warning",

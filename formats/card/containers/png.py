@@ -8,8 +8,9 @@ from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
 from formats.card.exif_text import exif_texts
 from formats.card.limits import ASSET_BYTES, CARD_BYTES, DECODED_BYTES, STORED_CARD_BYTES, TEXT_CHUNKS
-from formats.card.payload import LAST_RESORT, Contents, Payload, Unusable, from_base64, may_be_card, ready
+from formats.card.payload import LAST_RESORT, Contents, Payload, from_base64, may_be_card, ready
 from formats.card.picture import Asset, Picture
+from formats.card.reasons import Unusable
 from formats.notes import Notes
 from formats.png_chunks import (
     TEXT_KINDS,
@@ -82,17 +83,20 @@ class _PackedText:
 
     def load(self, upload: Upload, chunk: Chunk, notes: Notes) -> bytes:
         if self.unpacked > DECODED_BYTES:
-            raise Unusable(f"all copies together are longer than {DECODED_BYTES} bytes")
+            raise Unusable("all-too-long", limit=DECODED_BYTES)
         try:
             text = read_text(upload.view, chunk, STORED_CARD_BYTES).text
         except TextChunkError as error:
             self.unpacked += STORED_CARD_BYTES if error.too_long else 0
-            limit = f"it is longer than the limit of {CARD_BYTES} bytes"
-            raise Unusable(limit if error.too_long else str(error)) from None
+            raise _unusable(error, CARD_BYTES) from None
         self.unpacked += len(text)
         if not checksum_is_right(upload.view, chunk):
             notes.add("checksum-wrong", f"png:{chunk.kind.decode()}")
         return text
+
+
+def _unusable(error: TextChunkError, limit: int) -> Unusable:
+    return Unusable("too-long", limit=limit) if error.too_long else Unusable("damaged")
 
 
 def _exif_payloads(upload: Upload, found: PngChunks) -> list[Payload]:
@@ -131,7 +135,7 @@ def _asset(upload: Upload, chunks: dict[str, Chunk], path: str) -> bytes | None:
     try:
         stored = read_text(upload.view, chunk, ASSET_BYTES * 3 // 2).text
     except TextChunkError as error:
-        raise Unusable("it is too large" if error.too_long else str(error)) from None
+        raise _unusable(error, ASSET_BYTES) from None
     return from_base64(stored)
 
 

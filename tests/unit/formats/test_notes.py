@@ -20,6 +20,12 @@ def test_the_first_few_are_listed_and_the_rest_counted() -> None:
     assert found[-1].code == "b"
 
 
+def test_a_reason_stands_in_place_of_the_hint() -> None:
+    notes = Notes(SENTENCES)
+    notes.add("a", "x", because="It has {size} bytes.", name="y", size=3)
+    assert notes.findings()[0].hint == "It has {size} bytes."
+
+
 def test_long_texts_are_shortened() -> None:
     notes = Notes(SENTENCES)
     notes.add("a", "x", name="y" * 1000)

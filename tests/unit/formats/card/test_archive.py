@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from formats.card import CardError, limits, read_card
+from formats.finding import fill
 from tests.support.cards import archive as zip_of
 from tests.support.cards import charx, icon_asset, jpeg, json_bytes, png, v3
 
@@ -20,6 +21,11 @@ def refused(data: bytes) -> CardError:
     with pytest.raises(CardError) as caught:
         read_card(data)
     return caught.value
+
+
+def shown(error: CardError) -> str:
+    """Message and reason as a person reads them."""
+    return f"{error} {fill(error.hint, error.values)}"
 
 
 def member(name: str, data: bytes = b"x", **fields: Any) -> bytes:
@@ -67,7 +73,7 @@ def with_asset(name: str, archive_bytes: bytes) -> Any:
 def test_too_many_members() -> None:
     error = refused(zip_of({f"{index}.txt": b"" for index in range(limits.ARCHIVE_MEMBERS + 1)}, stored=True))
     assert error.code == "unsafe-archive"
-    assert str(limits.ARCHIVE_MEMBERS) in str(error)
+    assert str(limits.ARCHIVE_MEMBERS) in shown(error)
 
 
 def test_a_directory_that_hides_its_length_is_refused_before_it_is_read(
@@ -81,7 +87,7 @@ def test_a_directory_that_hides_its_length_is_refused_before_it_is_read(
 
 
 def test_a_bomb_by_ratio() -> None:
-    assert "100 times" in str(refused(zip_of({"card.json": CARD, "zeros": bytes(3_000_000)})))
+    assert "times its size" in refused(zip_of({"card.json": CARD, "zeros": bytes(3_000_000)})).hint
 
 
 def test_a_bomb_by_what_it_claims() -> None:
@@ -92,13 +98,13 @@ def test_a_bomb_by_what_it_claims() -> None:
 
 
 def test_overlapping_members() -> None:
-    assert "overlap" in str(refused(overlapping(500)))
+    assert "overlap" in refused(overlapping(500)).hint
 
 
 def test_a_card_that_is_encrypted() -> None:
     error = refused(flagged_as_encrypted(charx(v3())))
     assert (error.code, error.where) == ("archive-card-unusable", "card.json")
-    assert "encrypted" in str(error)
+    assert "encrypted" in shown(error)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -118,7 +124,7 @@ def test_a_card_that_is_a_link() -> None:
         info = zipfile.ZipInfo("card.json")
         info.external_attr = 0o120777 << 16
         opened.writestr(info, "/etc/passwd")
-    assert "link" in str(refused(file.getvalue()))
+    assert "link" in refused(file.getvalue()).hint
 
 
 def test_a_card_packed_in_an_unusual_way() -> None:

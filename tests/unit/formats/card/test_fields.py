@@ -239,16 +239,16 @@ FIELDS = {
     "name-with-path-marks": row(v3(name="A/B: C?"), {}, field("name", "A/B: C?"), "x.json"),
     "name-two-hundred": row(v3(name="龙" * 200), {}, field("name", "龙" * 200)),
     "name-missing-from-file": row(
-        v3(name=""), {"name-missing": "data.name"}, field("name", "Mira 2"), "C:\\cards\\Mira 2.card.png"
+        v3(name=""), {"name-from-file": "data.name"}, field("name", "Mira 2"), "C:\\cards\\Mira 2.card.png"
     ),
     "name-missing-from-book": row(
         v3(name=None, character_book=book(name="Tidewater's Lorebook")),
-        {"name-missing": "data.name"},
+        {"name-from-book": "data.name"},
         field("name", "Tidewater"),
     ),
     "name-missing-from-dialogue": row(
         v3(name=" ", mes_example="{{user}}: Hm\nOrla: Yes.\nOrla: No.\nYou: x"),
-        {"name-missing": "data.name"},
+        {"name-from-dialogue": "data.name"},
         field("name", "Orla"),
     ),
     "name-unknown": row(v3(name=5 * [None]), {"name-unknown": "data.name"}, field("name", "Unnamed")),
