@@ -102,7 +102,7 @@ for (const name of ["dragover", "dragleave", "drop"]) on(name, (e) => {
 
 // The bell: a ring says "look again"; fragments refresh by hx-trigger="rung from:body"
 let wait = 1000, bell;
-const watch = () => bell?.readyState === 1 && bell.send(JSON.stringify({ watch: all("[data-ring]").map((e) => e.dataset.ring) }));
+const watch = () => bell?.readyState === 1 && bell.send(JSON.stringify({ watch: all("[data-bell]").map((e) => e.dataset.bell) }));
 const listen = () => {
   bell = new WebSocket(location.origin.replace("http", "ws") + "/bell/");
   bell.onopen = () => { wait = 1000; watch(); };
@@ -112,3 +112,8 @@ const listen = () => {
 if (one("[data-bell]")) listen();
 one("[data-focus]")?.focus();
 on("htmx:afterSettle", (e) => { one("[data-focus]", e.target)?.focus(); watch(); });
+// A part that refreshes itself waits while it holds the focus or something in it is open
+on("htmx:beforeRequest", (e) => {
+  const part = e.target;
+  if (part.matches("[data-fresh]") && (part.contains(document.activeElement) || one("[open]", part))) e.preventDefault();
+});
