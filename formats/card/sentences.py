@@ -41,7 +41,7 @@ CARD_SENTENCES = {
     ),
     "byte-order-mark": Sentence("info", gettext_noop("A byte order mark before the card text was removed.")),
     "characters-lost": Sentence(
-        "warning", gettext_noop("{count} bytes of the card text are no characters and were replaced.")
+        "warning", gettext_noop("{count} places of the card text are no characters and were replaced.")
     ),
     # JSON
     "json-lenient": Sentence(

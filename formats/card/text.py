@@ -18,6 +18,8 @@ MARKS = (
 )
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
+MOST_LOST_SHARE = 10
+"""One character in so many may be lost before a reading counts as wrong."""
 
 
 class CleanText(NamedTuple):
@@ -29,19 +31,21 @@ class CleanText(NamedTuple):
 
 
 def decode_text(data: bytes, where: str, notes: Notes) -> str:
-    """Text from bytes: by byte order mark, else UTF-8, else the encoding its NULs give away, else GB18030.
+    """Text from bytes: by byte order mark, else UTF-8, else the width its NULs give away, else by trial.
 
     Raises:
-        CardError: `unreadable-text`, when nothing fits even with some characters lost.
+        CardError: `unreadable-text`, when too many characters would be lost.
     """
     for mark, encoding in MARKS:
         if data.startswith(mark):
             notes.add("byte-order-mark", where)
             return _decode(data[len(mark) :], encoding, where, notes)
+    if _looks_wide(data):
+        return _decode(data, _width(data), where, notes)
     try:
-        return data.decode("utf-8") if not _looks_wide(data) else _decode(data, _wide(data), where, notes)
+        return data.decode("utf-8")
     except UnicodeDecodeError:
-        return _decode(data, "gb18030", where, notes)
+        return _decode_unmarked(data, where, notes)
 
 
 def _looks_wide(data: bytes) -> bool:
@@ -49,30 +53,47 @@ def _looks_wide(data: bytes) -> bool:
     return b"\0" in data[:2] and len(data) >= 4
 
 
-def _wide(data: bytes) -> str:
+def _width(data: bytes) -> str:
     if data[0] == 0:
         return "utf-32-be" if data[1] == 0 else "utf-16-be"
     return "utf-32-le" if data[2:4] == b"\0\0" else "utf-16-le"
 
 
 def _decode(data: bytes, encoding: str, where: str, notes: Notes) -> str:
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        return _decode_with_losses(data, encoding, where, notes)
+    """Text in a known encoding; what is no character in it is replaced and counted."""
+    text = data.decode(encoding, errors="replace")
     if encoding != "utf-8":
         notes.add("not-utf8", where, encoding=encoding)
+    _note_losses(text, where, notes)
     return text
 
 
-def _decode_with_losses(data: bytes, encoding: str, where: str, notes: Notes) -> str:
-    fallback = "utf-8" if encoding == "gb18030" else encoding
-    text = data.decode(fallback, errors="replace")
+def _decode_unmarked(data: bytes, where: str, notes: Notes) -> str:
+    """Damaged UTF-8, GB18030 or Latin-1.
+
+    Damaged UTF-8 comes first: Chinese text in UTF-8 with one bad byte would often pass as GB18030, and every
+    sentence of it would be wrong. Text in another encoding gives hardly any character in UTF-8.
+    """
+    text = data.decode("utf-8", errors="replace")
     lost = text.count(REPLACEMENT)
-    if lost * 10 > len(text):
-        raise CardError("unreadable-text", where)
-    notes.add("characters-lost", where, count=lost)
+    characters = len(text) - len(text.encode("ascii", errors="ignore")) - lost
+    if lost * MOST_LOST_SHARE <= characters:
+        _note_losses(text, where, notes)
+        return text
+    try:
+        text, encoding = data.decode("gb18030"), "gb18030"
+    except UnicodeDecodeError:
+        text, encoding = data.decode("latin-1"), "latin-1"
+    notes.add("not-utf8", where, encoding=encoding)
     return text
+
+
+def _note_losses(text: str, where: str, notes: Notes) -> None:
+    lost = text.count(REPLACEMENT)
+    if lost * MOST_LOST_SHARE > len(text):
+        raise CardError("unreadable-text", where)
+    if lost:
+        notes.add("characters-lost", where, count=lost)
 
 
 def clean_text(text: str) -> CleanText:

@@ -99,7 +99,7 @@ def check_whole(read: CardRead) -> None:
 
 
 @pytest.mark.req("CARD-1")
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(CARDS)
 def test_any_json_is_a_card_or_a_refusal(value: Any) -> None:
     read = read_or_refused(json.dumps(value).encode("utf-8"))
