@@ -13,6 +13,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from ipaddress import ip_address
 from typing import Any
 
 import httpcore
@@ -102,7 +103,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         stream = await self._inner.connect_tcp(address, port, timeout=seconds, socket_options=socket_options)
         peer = stream.get_extra_info("server_addr")
-        if not peer or not may_dial(str(peer[0])) or peer[0] != address:
+        if not peer or not _is_same(str(peer[0]), address):
             await stream.aclose()
             raise RefusedAddress("connected to another address than the one dialled")
         return stream
@@ -118,6 +119,11 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
+
+
+def _is_same(peer: str, dialled: str) -> bool:
+    """Whether two spellings mean one address; what is no address is never the same."""
+    return is_literal(peer) and ip_address(peer) == ip_address(dialled)
 
 
 class PinnedTransport(httpx.AsyncBaseTransport):

@@ -80,7 +80,7 @@ class Internet:
     asked: list[Asked] = field(default_factory=list)
     open_now: int = 0
     most_open: int = 0
-    peer: str | None = None  # pretend to be connected to this address
+    tell_peer: Callable[[tuple[str, int]], object] = lambda peer: peer  # to whom a socket is connected
 
     async def resolve(self, host: str, port: int) -> list[str]:
         self.lookups.append(host)
@@ -114,7 +114,7 @@ class _Wire(httpcore.AsyncNetworkBackend):
 
 class _Stream(httpcore.AsyncNetworkStream):
     def __init__(self, internet: Internet, host: str, port: int) -> None:
-        self._internet, self._peer = internet, (internet.peer or host, port)
+        self._internet, self._peer = internet, (host, port)
         self._sent = b""
         self._parts: AsyncIterator[bytes] | None = None
         self._open = True
@@ -150,7 +150,7 @@ class _Stream(httpcore.AsyncNetworkStream):
         raise httpcore.ConnectError("no TLS in memory")
 
     def get_extra_info(self, info: str) -> Any:
-        return self._peer if info == "server_addr" else None
+        return self._internet.tell_peer(self._peer) if info == "server_addr" else None
 
 
 async def _each(parts: Parts) -> AsyncIterator[bytes]:

@@ -178,13 +178,27 @@ async def test_one_lookup_for_every_connection() -> None:
 
 
 async def test_connection_to_another_peer_than_dialled_is_dropped() -> None:
-    internet = Internet(
-        names={"a.example": [[GOOD]]}, server=lambda _: answer(body=PICTURE), peer="93.184.215.99"
-    )
+    internet = Internet(names={"a.example": [[GOOD]]}, server=lambda _: answer(body=PICTURE))
+    internet.tell_peer = lambda _: ("93.184.215.99", 80)
     async with internet.downloader() as downloader:
         assert await downloader.fetch("http://a.example/a.png") is UNREACHABLE
     assert internet.asked == []
     assert internet.open_now == 0
+
+
+async def test_peer_may_spell_its_address_otherwise() -> None:
+    internet = Internet(server=picture_server(PICTURE))
+    internet.tell_peer = lambda _: ("2606:4700::1111", 80)
+    async with internet.downloader() as downloader:
+        assert isinstance(await downloader.fetch("http://[2606:4700:0:0::1111]/a.png"), Fetched)
+
+
+@pytest.mark.parametrize("peer", ["", "a.example", "::ffff:93.184.215.14", "127.0.0.1"])
+async def test_peer_that_is_no_address_or_another_is_dropped(peer: str) -> None:
+    internet = Internet(names={"a.example": [[GOOD]]}, server=picture_server(PICTURE))
+    internet.tell_peer = lambda _: (peer, 80)
+    async with internet.downloader() as downloader:
+        assert await downloader.fetch("http://a.example/a.png") is UNREACHABLE
 
 
 async def test_next_address_of_the_same_answer_is_tried_when_one_is_closed() -> None:
