@@ -40,6 +40,8 @@ from worlds.shapes import (
 from worlds.words import shape_word
 
 MAX_ROWS = 500
+# Ids that the actions make from names where they are left out (`actions.naming`).
+MADE_BY_ITSELF = ("id", "key")
 
 
 @dataclass(slots=True)
@@ -135,7 +137,10 @@ class DocumentForm(forms.Form):
         elif has_long_lines(info, stored):
             self._as_rows(node, stored, self._text_row)
         else:
-            self.fields[name] = self._leaf(info, shape, stored if stored is not None else default_of(info))
+            leaf = self._leaf(info, shape, stored if stored is not None else default_of(info))
+            if name.rpartition(".")[2] in MADE_BY_ITSELF:
+                leaf.help_text = _("Left empty, it is made by itself.")
+            self.fields[name] = leaf
         return node
 
     def _leaf(self, info: FieldInfo, shape: Shape, stored: Any) -> forms.Field:
@@ -194,7 +199,6 @@ class DocumentForm(forms.Form):
             choices=[(mark, shape_word(mark)) for mark in marks],
             widget=forms.RadioSelect,
             initial=present or next(iter(marks)),
-            required=False,
         )
         node.template = "worlds/parts/shapes.html"
         for mark, part in marks.items():
@@ -264,7 +268,10 @@ class DocumentForm(forms.Form):
             return list(self._read_texts(name))
         leaf: Any = self.fields[name]
         new = leaf.to_json(self.cleaned_data[name], stored)
-        return default_of(info) if new is None and not shape.optional else new
+        if new is not None or shape.optional:
+            return new
+        # Nothing chosen is the default; where there is none, the reader says what it needs.
+        return "" if info.is_required() else default_of(info)
 
     def _row_numbers(self, name: str) -> Iterator[int]:
         for i in range(_count(self.data.get(f"{name}.rows"))):

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from formats.image import sniff
 from worlds.models import World
-from worlds.queries import folder_of
-from worlds.references import PICTURES
+from worlds.queries import PICTURES, folder_of
 from worlds.store.picture_list import LibraryPicture
 from worlds.store.pictures import FOLDER, PictureLibrary
 

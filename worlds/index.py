@@ -20,7 +20,7 @@ from portal import bell
 from portal.models import Person
 from worlds.elements import Row, picture_uses, rows_of
 from worlds.models import Element, World
-from worlds.queries import folder_at
+from worlds.queries import PICTURES, folder_at
 from worlds.rules.check import can_start, check_world
 from worlds.rules.load import LoadedWorld, load_world
 from worlds.store.folder import ItemFolder
@@ -146,7 +146,7 @@ def _counts(loaded: LoadedWorld) -> dict[str, int]:
         "commands": len(loaded.commands.commands),
         "triggers": len(loaded.triggers.triggers),
         "prompts": len(loaded.prompts),
-        "images": len(loaded.images),
+        "images": sum(path.endswith(PICTURES) for path in loaded.images),
         "playable": sum(character.playable for character in loaded.characters.values()),
     }
 

@@ -127,33 +127,27 @@ class FlagField(forms.BooleanField):
 class PickField(forms.ChoiceField):
     """One of several codes or ids. A stored id that no longer exists stays choosable and says so."""
 
-    def __init__(
-        self, options: Sequence[tuple[str, str]], *, stored: Any, optional: bool, **kwargs: Any
-    ) -> None:
+    def __init__(self, options: Sequence[tuple[str, str]], *, stored: Any, **kwargs: Any) -> None:
         choices = [("", "—"), *options]
         if isinstance(stored, str) and stored and stored not in dict(options):
             choices.append((stored, sentence(MISSING, {"id": stored})))
-        self._optional = optional
         super().__init__(choices=choices, **kwargs)
 
     def to_json(self, cleaned: str, stored: Any) -> Any:
-        return cleaned or (None if self._optional else "")
+        return cleaned or None
 
 
 class NameField(forms.CharField):
     """One id out of very many: typed, with suggestions. A title only one element has stands for its id."""
 
-    def __init__(
-        self, options: Sequence[tuple[str, str]], *, kinds: str, optional: bool, **kwargs: Any
-    ) -> None:
+    def __init__(self, options: Sequence[tuple[str, str]], *, kinds: str, **kwargs: Any) -> None:
         self._ids = ids_by_name(options)
-        self._optional = optional
         self.suggestions = (list_name(kinds), options)
         super().__init__(widget=forms.TextInput(attrs={"list": list_name(kinds)}), **kwargs)
 
     def to_json(self, cleaned: str, stored: Any) -> Any:
         found = self._ids.get(cleaned, cleaned)
-        return found or (None if self._optional else "")
+        return found or None
 
 
 class PickManyField(forms.MultipleChoiceField):
@@ -163,7 +157,15 @@ class PickManyField(forms.MultipleChoiceField):
         titles = dict(options)
         chosen = [(key, titles.get(key) or sentence(MISSING, {"id": key})) for key in dict.fromkeys(stored)]
         choices = [*chosen, *(option for option in options if option[0] not in dict(chosen))]
-        super().__init__(choices=choices, widget=forms.CheckboxSelectMultiple, **kwargs)
+        # "Required" keeps the word "optional" off many lists in a row; none chosen is a fine answer.
+        super().__init__(choices=choices, widget=forms.CheckboxSelectMultiple, **{**kwargs, "required": True})
+
+    def validate(self, value: list[str]) -> None:
+        for key in value:
+            if not self.valid_value(key):
+                raise forms.ValidationError(
+                    self.error_messages["invalid_choice"], code="invalid_choice", params={"value": key}
+                )
 
     def to_json(self, cleaned: list[str], stored: Any) -> Any:
         before = [key for key in stored or () if key in cleaned]
@@ -245,7 +247,7 @@ def leaf_for(
         return _reference(widget.removeprefix("ref:"), stored, many, optional, references, about)
     if widget == "image" or choices:
         words = [(value, choice_word(value)) for value in choices] or references.pictures()
-        return PickField(words, stored=stored, optional=optional, **about)
+        return PickField(words, stored=stored, **about)
     if widget == "lines" or many:
         return LinesField(**about)
     plainly: dict[str, Callable[..., forms.Field]] = {
@@ -271,5 +273,5 @@ def _reference(
             else PickManyField(options, stored=keys, **about)
         )
     if len(options) > MANY:
-        return NameField(options, kinds=kinds, optional=optional, **about)
-    return PickField(options, stored=stored, optional=optional, **about)
+        return NameField(options, kinds=kinds, **about)
+    return PickField(options, stored=stored, **about)

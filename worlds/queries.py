@@ -15,6 +15,7 @@ from worlds.store.record import ChangeRecord
 from worlds.store.shelf import Shelf
 
 KIND = "worlds"
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 
 
 def shelf_of(owner: Person) -> Shelf:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from worlds.models import Element, World
-from worlds.queries import folder_of
+from worlds.queries import PICTURES, folder_of
 from worlds.store.pictures import FOLDER, PictureLibrary
-
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 
 
 class WorldReferences:

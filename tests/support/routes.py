@@ -15,7 +15,12 @@ from typing import Any
 
 from portal.invitations import make_invitation
 from portal.models import Job
-from tests.support.people import People
+from tests.support.people import People, share
+from tests.support.worlds import rich_world
+from worlds import actions
+from worlds.kinds import element_kind
+from worlds.queries import folder_of, shelf_of
+from worlds.store.paths import new_item_id
 
 Fill = Callable[[People], Mapping[str, Any]]
 ROLES = ("anonymous", "owner", "other", "reader", "host")
@@ -110,6 +115,91 @@ JOBS: list[Row] = [
     Row("jobs/<slug:job_id>/retry/", "POST", "in 409 404 404 404", anas_job),
     Row("healthz", "GET", PUBLIC),
 ]
-WORLDS: list[Row] = []
+
+
+def a_world(people: People) -> dict[str, Any]:
+    """Ana's rich world, shared with Ben for reading, with one deleted document in its history."""
+    world_id = new_item_id("harbour")
+    shelf_of(people.ana).create(world_id, rich_world())
+    world = actions.index_world(owner=people.ana, world_id=world_id)
+    assert world is not None
+    share(people.ben, "world", world_id, "read")
+    change_id = actions.delete_element(
+        actor=people.ana, world=world, kind=element_kind("plotlines"), key="寻船"
+    )
+    path = folder_of(world).paths("lore")[0]
+    key = path.removeprefix("lore/").removesuffix(".json")
+    return {
+        "world_id": world_id,
+        "slug": "lore",
+        "key": key,
+        "change_id": change_id,
+        "section": "about",
+        "number": 0,
+        "act": "first",
+        "size": 256,
+    }
+
+
+def a_picture(people: People) -> Mapping[str, Any]:
+    return {**a_world(people), "path": "library/map.gif"}
+
+
+def a_file(people: People) -> Mapping[str, Any]:
+    return {**a_world(people), "path": "variables.json"}
+
+
+def a_trashed_world(people: People) -> Mapping[str, Any]:
+    world_id = a_world(people)["world_id"]
+    return {"entry_id": shelf_of(people.ana).to_trash(world_id)}
+
+
+READ = "in ok 404 ok 404"
+EDIT = "in ok 404 403 404"
+W, E = "w/<str:world_id>/", "w/<str:world_id>/elements/<str:slug>/"
+WORLDS: list[Row] = [
+    Row("", "GET", PEOPLE),
+    Row("new/", "GET", PEOPLE),
+    Row("new/", "POST", PEOPLE, data={"name": "Saltmarsh", "language": "en"}),
+    Row("trash/", "GET", PEOPLE),
+    Row("trash/empty/", "POST", PEOPLE),
+    Row("trash/<str:entry_id>/restore/", "POST", "in ok 404 404 404", a_trashed_world),
+    Row(W, "GET", READ, a_world),
+    Row(f"{W}row/", "GET", READ, a_world),
+    Row(f"{W}edit/<slug:section>/", "GET", EDIT, a_world),
+    Row(f"{W}edit/<slug:section>/", "POST", EDIT, a_world, data={"name": "Harbour"}),
+    Row(f"{W}openings/<int:number>/<slug:act>/", "POST", "in 412 404 403 404", a_world, data={"text": "?"}),
+    Row(f"{W}rename/", "POST", EDIT, a_world, data={"name": "Harbour"}),
+    Row(f"{W}duplicate/", "GET", READ, a_world),
+    Row(f"{W}duplicate/", "POST", READ, a_world, data={"name": "Harbour"}),
+    Row(f"{W}export/", "GET", READ, a_world),
+    Row(f"{W}trash/", "POST", EDIT, a_world),
+    Row(f"{W}elements/", "GET", READ, a_world),
+    Row(E, "GET", READ, a_world),
+    Row(f"{W}new/<str:slug>/", "GET", EDIT, a_world),
+    Row(f"{E}<str:key>/", "GET", READ, a_world),
+    Row(
+        f"{E}<str:key>/", "POST", "in 409 404 403 404", a_world, data={"title": "x", "etag": f'"{64 * "0"}"'}
+    ),
+    Row(f"{E}<str:key>/source/", "GET", READ, a_world),
+    Row(f"{E}<str:key>/source/", "POST", "in 422 404 403 404", a_world, data={"text": "x", "etag": "any"}),
+    Row(f"{E}<str:key>/delete/", "POST", EDIT, a_world),
+    Row(f"{W}images/", "GET", READ, a_world),
+    Row(f"{W}images/upload/", "POST", EDIT, a_world),
+    Row(f"{W}images/describe/", "POST", EDIT, a_world, data={"file": "images/library/map.gif", "alt": "Map"}),
+    Row(f"{W}images/replace/", "POST", EDIT, a_world),
+    Row(f"{W}images/remove/", "POST", EDIT, a_world, data={"file": "images/library/map.gif"}),
+    Row(f"{W}images/use/", "POST", EDIT, a_world, data={"file": "images/library/map.gif", "as": "world:"}),
+    Row(f"{W}images/file/<path:path>", "GET", READ, a_picture),
+    Row(f"{W}images/small/<int:size>/<path:path>", "GET", READ, a_picture),
+    Row(f"{W}files/", "GET", READ, a_world),
+    Row(f"{W}files/<path:path>", "GET", READ, a_file),
+    Row(f"{W}source/<path:path>", "GET", READ, a_file),
+    Row(f"{W}source/<path:path>", "POST", "in 422 404 403 404", a_file, data={"text": "x", "etag": "any"}),
+    Row(f"{W}history/", "GET", READ, a_world),
+    Row(f"{W}history/<str:change_id>/", "GET", READ, a_world),
+    Row(f"{W}history/<str:change_id>/restore/", "POST", EDIT, a_world, data={"path": "plotlines/寻船.json"}),
+    Row(f"{W}history/<str:change_id>/undo/", "POST", EDIT, a_world),
+]
 IMPORTER: list[Row] = []
 ROWS = [*PORTAL, *JOBS, *WORLDS, *IMPORTER]

@@ -12,7 +12,7 @@ from formats.errors import DomainError
 from formats.finding import Finding
 from formats.stable_json import canonical_json, read_json
 from portal.models import Person
-from worlds.actions.naming import named
+from worlds.actions.naming import named, with_part_ids
 from worlds.actions.writing import Refused, changing
 from worlds.elements import entry_key
 from worlds.kinds import ElementKind
@@ -48,7 +48,8 @@ def save_element(
             path = document_path(kind.document, key)
             if not change.has(path):
                 raise no_such_element(key)
-            return key, change.write(path, _accepted(change, kind.document, value, path), if_match=etag)
+            filled = with_part_ids(kind, value) if isinstance(value, dict) else value
+            return key, change.write(path, _accepted(change, kind.document, filled, path), if_match=etag)
         if kind.holds == "prompts":
             return key, change.write(_prompt_path(key), _prompt_bytes(value), if_match=etag)
         return _save_entry(change, kind, key, _entry_value(kind, value), etag)

@@ -80,8 +80,9 @@ def source(request: HttpRequest, world_id: str, slug: str, key: str) -> HttpResp
             if error.kind != "precondition":
                 raise
             return conflict(request, person, world, kind, key, mine=text, etag=error.values["etag"])
-        say_saved(request, world, _("Saved."))
-        return see_other(reverse("worlds:source", args=[world.pk, slug, new_key]))
+        else:
+            say_saved(request, world, _("Saved."))
+            return see_other(reverse("worlds:source", args=[world.pk, slug, new_key]))
     return editor(request, person, world, kind, key, stored, form, etag, view="source")
 
 

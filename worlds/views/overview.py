@@ -73,7 +73,7 @@ def edit(request: HttpRequest, world_id: str, section: str) -> HttpResponse:
         else:
             say_saved(request, world, _("Saved."))
             return see_other(reverse("worlds:overview", args=[world.pk]))
-    context = {"form": form, "etag": etag, "section": section, "title": _section_title(section)}
+    context = {"form": form, "etag": etag, "part": section, "title": _section_title(section)}
     status = 422 if form.is_bound and form.errors else 200
     return world_page(request, person, world, "overview", "worlds/edit.html", context, "form", status=status)
 
@@ -127,7 +127,7 @@ def _conflict(
     context = {
         "form": shown,
         "etag": fields_etag(info, fields),
-        "section": section,
+        "part": section,
         "title": _section_title(section),
         "differences": value_diff(WorldFile, theirs, {**theirs, **mine}),
     }
