@@ -10,7 +10,7 @@ from formats.card.model import Card
 from formats.messages import gettext_noop
 from formats.text.cleaning import (
     LORE_STEPS,
-    PROSE_STEPS,
+    MACHINE_STEPS,
     Cleaned,
     clean_lore,
     clean_prose,
@@ -18,6 +18,7 @@ from formats.text.cleaning import (
     finished_prose,
     has_words,
     hidden,
+    hidden_further,
     visible,
 )
 from formats.text.split import PIECE_LIMIT, split_text
@@ -226,7 +227,8 @@ def _entries(card: Card) -> Iterator[WholeText]:
 
 def _pieces(whole: WholeText) -> Iterator[Piece]:
     parts = split_text(whole.text, PIECE_LIMIT)
-    lore, prose = hidden(whole.text, LORE_STEPS), hidden(whole.text, PROSE_STEPS)
+    lore = hidden(whole.text, LORE_STEPS)
+    prose = hidden_further(lore, MACHINE_STEPS)
     machine = bool(whole.text.strip()) and not has_words(visible(prose))
     start = 0
     for part, text in enumerate(parts, 1):

@@ -73,7 +73,7 @@ def status_spans(text: str) -> list[Span]:
 
 def update_spans(text: str) -> list[Span]:
     """What variable scripts write: update blocks, JSON Patch (tagged or fenced), lines such as `_.set(…)`."""
-    lines = [found.span() for found in _UPDATE_LINE.finditer(text)]
+    lines = [found.span() for found in _UPDATE_LINE.finditer(text)] if "_." in text else []
     patches = [(start, end) for start, body, after, end in _fences(text) if _is_patch(text[body:after])]
     return block_spans(text, _UPDATE_TAGS, "paragraph") + lines + patches
 
@@ -88,7 +88,8 @@ def markup_fence_spans(text: str) -> list[Span]:
 
 
 LORE_STEPS: tuple[Step, ...] = (ejs_spans, comment_spans, decorator_spans)
-PROSE_STEPS: tuple[Step, ...] = (*LORE_STEPS, code_spans, update_spans, status_spans, markup_fence_spans)
+MACHINE_STEPS: tuple[Step, ...] = (code_spans, update_spans, status_spans, markup_fence_spans)
+PROSE_STEPS: tuple[Step, ...] = (*LORE_STEPS, *MACHINE_STEPS)
 
 
 def clean_lore(text: str, char_name: str) -> Cleaned:
@@ -119,7 +120,8 @@ def is_machine_text(text: str) -> bool:
 
 def has_words(text: str) -> bool:
     """Whether a letter or digit is left once HTML is turned into text."""
-    return any(character.isalnum() for character in plain_text(text))
+    before_markup = text.partition("<")[0]
+    return any(map(str.isalnum, before_markup)) or any(map(str.isalnum, plain_text(text)))
 
 
 def replace_marks(text: str, char_name: str) -> str:
@@ -146,7 +148,11 @@ def replace_marks(text: str, char_name: str) -> str:
 
 def hidden(text: str, steps: Iterable[Step]) -> str:
     """The text with every character that a step takes out replaced by `HIDDEN`; positions stay the same."""
-    text = text.replace(HIDDEN, " ")
+    return hidden_further(text.replace(HIDDEN, " "), steps)
+
+
+def hidden_further(text: str, steps: Iterable[Step]) -> str:
+    """As `hidden`, for a text in which earlier steps have hidden something already."""
     for step in steps:
         parts: list[str] = []
         position = 0
@@ -178,7 +184,7 @@ def _cleaned(text: str) -> Cleaned:
 
 def _fences(text: str) -> list[tuple[int, int, int, int]]:
     """Code fences as start, start of what they hold, end of that, end; an unclosed one is none."""
-    lines = [line.span() for line in _FENCE.finditer(text)]
+    lines = [line.span() for line in _FENCE.finditer(text)] if "```" in text else []
     return [
         (opening[0], opening[1], closing[0], closing[1])
         for opening, closing in zip(lines[::2], lines[1::2], strict=False)

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 # `<%%` and `%%>` are how EJS writes the signs themselves.
-_SIGN = re.compile(r"<%%|%%>|<%[_=#-]?|[-_]?%>")
+_SIGN = re.compile(r"<%%?|%%?>")
 
 
 def ejs_spans(text: str) -> list[tuple[int, int]]:
@@ -15,13 +15,15 @@ def ejs_spans(text: str) -> list[tuple[int, int]]:
     A tag inside another belongs to the outer one. A tag that is never closed reaches to the end of its line
     or to the next tag. A `%>` that closes nothing is ordinary text. Linear time.
     """
+    if "<%" not in text:
+        return []
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
     starts: list[int] = []
     for sign in _SIGN.finditer(text):
         if sign[0] in ("<%%", "%%>"):
             continue
-        if sign[0].startswith("<%"):
+        if sign[0] == "<%":
             opened.append(sign.start())
             starts.append(sign.start())
         elif opened:
@@ -36,4 +38,4 @@ def ejs_spans(text: str) -> list[tuple[int, int]]:
 
 def ejs_tag_count(text: str) -> int:
     """How many EJS tags begin in the text."""
-    return sum(1 for sign in _SIGN.finditer(text) if sign[0].startswith("<%") and sign[0] != "<%%")
+    return sum(1 for sign in _SIGN.finditer(text) if sign[0] == "<%") if "<%" in text else 0

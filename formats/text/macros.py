@@ -30,6 +30,8 @@ def find_macros(text: str) -> list[Macro]:
     The name is what stands before the first `:`, space or brace; a comment's name is `//`. Pairs of braces
     that hold no name (`{{}}`, `{{ = }}`) are ordinary text.
     """
+    if "{{" not in text:
+        return []
     found: list[Macro] = []
     opened: list[int] = []
     for braces in _BRACES.finditer(text):

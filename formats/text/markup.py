@@ -93,6 +93,8 @@ def block_spans(text: str, names: frozenset[str], unclosed: Unclosed) -> list[tu
     `unclosed` says how far a block reaches that is never closed: `to-end` of the text (as browsers read
     code), to the end of its `paragraph`, or its `tag` alone. A closing tag on its own is a span too. Linear.
     """
+    if "<" not in text:
+        return []
     spans: list[tuple[int, int]] = []
     opened: dict[str, re.Match[str]] = {}
     for tag in _TAG.finditer(text):
