@@ -47,7 +47,9 @@ REASONS: Mapping[str, str] = {
     "not-an-option": gettext_noop("{label} begins with a value that is none of its options."),
     "too-many": gettext_noop("{label} and what follows it: more than {limit} values are not declared."),
     "bounds": gettext_noop("{label} begins outside the bounds that the card states; it has no bounds now."),
-    "unreadable": gettext_noop("The variable data of the entry {title} cannot be read."),
+    "unreadable": gettext_noop(
+        "The variable data of the entry {title} cannot be read, so none of its values is tracked."
+    ),
     "more": gettext_noop("{count} more values of the card are not tracked."),
 }
 

@@ -21,7 +21,6 @@ def reasons(card: Card) -> dict[str, str]:
     return {finding.args.get("label", ""): finding.code for finding in declared_variables(card).left_out}
 
 
-@pytest.mark.req("STRUCT-1")
 @pytest.mark.parametrize(
     "text",
     [
@@ -49,7 +48,6 @@ def test_numbers_and_flags_of_every_form_are_declared(text: str) -> None:
     assert declared.left_out == []
 
 
-@pytest.mark.req("STRUCT-1")
 def test_what_is_left_out_is_named_with_its_reason() -> None:
     text = """{town: {name: 'Harbour', ways: ['north', 'south', 'east'], lord: null, guests: {}, _seed: 3,
         $meta: {extensible: true, template: {age: 0}}, far: Infinity, huge: 123456789012345678901234567890,
@@ -71,7 +69,6 @@ def test_what_is_left_out_is_named_with_its_reason() -> None:
     assert all("{" not in finding.text for finding in declared_variables(card).left_out)
 
 
-@pytest.mark.req("STRUCT-1")
 def test_a_static_schema_gives_bounds_options_and_missing_values() -> None:
     script = """const Schema = z.object({ town: z.object({
         day: z.number().min(1).max(30).describe('Day of the month'), weather: z.enum(['sun', 'rain']),
@@ -104,7 +101,6 @@ def test_a_static_schema_gives_bounds_options_and_missing_values() -> None:
     }
 
 
-@pytest.mark.req("STRUCT-1")
 def test_older_pairs_and_marks_in_names_find_their_rule() -> None:
     rules = "sky: z.enum(['sun', 'rain']), hp: z.number().max(9)"
     script = f"const Schema = z.object({{ '<user>': z.object({{ {rules} }}) }})"

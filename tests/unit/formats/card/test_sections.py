@@ -6,7 +6,6 @@ from formats.card.section_labels import Label, label_of
 from formats.card.sections import listed, sections_of
 
 
-@pytest.mark.req("STRUCT-2")
 @pytest.mark.parametrize(
     "description",
     [
@@ -33,7 +32,6 @@ def test_labelled_sections_go_to_their_fields(description: str) -> None:
     assert "Tall" not in found.rest
 
 
-@pytest.mark.req("STRUCT-2")
 def test_pairs_of_w_plus_plus() -> None:
     pairs = 'Age("20")\nHair("red" + "long")\nPersonality("kind" + "shy")\nLooks("tall")'
     found = sections_of(f'[Character("Lina")\n{{\n{pairs}\n}}]')
@@ -41,7 +39,6 @@ def test_pairs_of_w_plus_plus() -> None:
     assert found.rest == '[Character("Lina")\n{\nAge("20")\n}]'
 
 
-@pytest.mark.req("STRUCT-2")
 def test_parts_of_a_field_keep_their_label() -> None:
     found = sections_of(
         "Hair: red\nEyes: green\nGoals:\n- open a bakery\n- see the sea\n说话方式：轻声\n秘密：怕火"
@@ -114,7 +111,6 @@ FORMS = st.sampled_from(
 MIXED = st.lists(st.tuples(FORMS, LABELS), max_size=9)
 
 
-@pytest.mark.req("STRUCT-2")
 @given(MIXED, st.booleans())
 def test_every_sentence_ends_up_in_exactly_one_field(parts: list[tuple[str, str]], prose: bool) -> None:
     sentences = [f"Sentence{number:03}x." for number in range(len(parts) + 1)]

@@ -40,7 +40,7 @@ def test_a_name_is_put_in_as_it_is() -> None:
     assert clean_prose("<p>{{char}}</p>", "A & <b>B</b>").text == "A & <b>B</b>"
 
 
-@pytest.mark.req("STRUCT-3", "CARD-7")
+@pytest.mark.req("CARD-7")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
