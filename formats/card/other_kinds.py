@@ -16,6 +16,7 @@ from formats.lorebook.repair import foreign_shape
 HTML = re.compile(
     rb"\s*(<!--.{0,400}?-->\s*)*<(!doctype\s+html|html|head|body|script|div|meta|title)\b", re.I | re.S
 )
+BINARY_STARTS = (b"%PDF", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b", b"ID3", b"OggS", b"SQLite format 3")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 PRESET_MARKS = frozenset(
@@ -44,6 +45,8 @@ AVATAR_MAPS = ("personas", "persona_descriptions")
 
 def kind_of_text(head: bytes) -> str | None:
     """What a file with these first bytes is; None where it may be JSON, plain or in base64."""
+    if head.startswith(BINARY_STARTS):
+        return "binary"
     if HTML.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "html"
     if may_be_card(head) or is_wide(head):

@@ -20,6 +20,10 @@ from formats.notes import Notes
 
 BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
 DATA_ADDRESS = re.compile(rb"\Adata:[\w.+/;=]{0,100};base64,", re.IGNORECASE)
+JSON_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:[\s\0]+|//[^\n]*\n|/\*.*?\*/)*+[{\[]", re.DOTALL)
+HEAD_BYTES = 4096
+"""Where the first bracket must stand."""
+
 WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 LOOSE = bytes.maketrans(b"-_", b"+/")
 BASE64_START = (b"eyJ", b"ewo", b"ew0", b"eyA", b"7u+", b"77u", b"W3s")
@@ -127,9 +131,8 @@ def is_wide(stored: bytes) -> bool:
 
 
 def looks_like_json(stored: bytes) -> bool:
-    """True where the first character, after marks and blanks, opens an object or a list."""
-    head = stored[:64].removeprefix(b"\xef\xbb\xbf").lstrip(SPACE)
-    return head[:1] in (b"{", b"[")
+    """True where the first character, after marks, blanks and comments, opens an object or a list."""
+    return JSON_START.match(stored[:HEAD_BYTES]) is not None
 
 
 def read_json_bytes(data: bytes, where: str, notes: Notes) -> Walked:

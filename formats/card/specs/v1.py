@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from formats.card.fields import V2_ONLY, V3_ONLY, has_card_fields
+from formats.card.fields import CARD_FIELDS, V2_ONLY, V3_ONLY, has_card_fields
 from formats.card.other_kinds import kind_of_value
 from formats.card.spec import Raw, Spec
 from formats.card.wrapped import OWN_ROOT_FIELDS, ROOT_NAMES
@@ -15,6 +15,8 @@ ROOT_LEFTOVERS = frozenset({"avatar", "chat", "create_date", "fav", "talkativene
 
 TELLING = (V2_ONLY | V3_ONLY) - {"system_prompt", "extensions", "creator", "source", "assets"}
 """Fields that, beside a name, only cards have."""
+
+NAME_AND_DESCRIPTION = frozenset({"name", "description"})
 
 
 def read(root: dict[str, Any], notes: Notes) -> Raw:
@@ -37,10 +39,12 @@ def _found(root: dict[str, Any]) -> str:
 
 
 def recognise(value: dict[str, Any]) -> bool:
-    """Instruct templates and presets have a name and a system prompt too: they are no cards."""
+    """Instruct templates have a name and a system prompt too, and much else a name and a description."""
     if "first_mes" in value:
         return True
     if not has_card_fields(value) and not ("name" in value and TELLING & value.keys()):
+        return False
+    if not (CARD_FIELDS - NAME_AND_DESCRIPTION) & value.keys() and value.keys() - NAME_AND_DESCRIPTION:
         return False
     return kind_of_value(value) is None
 

@@ -74,6 +74,7 @@ def minus(value: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 NULLS = dict.fromkeys(data_v2(), None) | {"name": "Mira Oakes", "first_mes": "Hi."}
+COMMENT_FIRST = b"/* mine */\n// really\n" + json_bytes(v3())
 LENIENT = b"""{ // a card written by hand
   'name': 'Mira Oakes', first_mes: "You are late.", description: 'x',
   tags: ["sea",],
@@ -84,6 +85,7 @@ SHAPES = {
     "v2": row(v2(), {"old-format": "spec"}, field("tags", ["sea", "calm"])),
     "v3": row(v3(), {}, field("tags", ["sea", "calm"])),
     "v1-full": row(v1(), {"old-format": "spec"}, field("scenario", v1()["scenario"])),
+    "v1-name-and-description": row({"name": "Mira Oakes", "description": "x"}, {}, field("first_mes", "")),
     "v1-missing-fields": row({"name": "Mira Oakes", "first_mes": "Hi."}, {}, field("mes_example", "")),
     "pygmalion": row(
         pygmalion(), {"foreign-format": "spec"}, field("description", "A keeper of lighthouses.")
@@ -150,6 +152,7 @@ SHAPES = {
         field("name", "潮汐镇"),
     ),
     "json5": row(LENIENT, {"json-lenient": "json"}, field("tags", ["sea"])),
+    "json5-comment-first": row(COMMENT_FIRST, {"json-lenient": "json"}, field("creator", "Ines Falk")),
     "raw-line-breaks": row(
         json_bytes(v3(scenario="a#b")).replace(b"a#b", b"a\nb"),
         {"json-lenient": "json"},
@@ -491,6 +494,7 @@ FILES = {
     "html-comment": b"<!-- x --><html>",
     "text-plain": "雨落在石板路上。".encode(),
     "text-word": b"tomorrow",
+    "binary-pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj",
     "binary-zeros": b"\x01\x02\x03\x00\x00\x00\x00\x05" * 30,
 }
 
@@ -508,7 +512,7 @@ def test_other_kinds_of_file_are_named(name: str) -> None:
 REFUSED = {
     "empty-file": b"",
     "bad-json": b'{"name": "x", "first_mes": }',
-    "not-a-card": b'{"a": 1}',
+    "not-a-card": b'{"name": "tool", "description": "a program", "version": "1"}',
     "empty-card": b'{"spec": "chara_card_v3", "data": {"name": "", "first_mes": null}}',
     "several-cards": json_bytes([v2(), v2()]),
     "too-deep": b'{"name":"x","first_mes":"y","z":' + b"[" * 250 + b"]" * 250 + b"}",

@@ -73,9 +73,9 @@ def test_a_packed_bomb_is_not_inflated_and_the_other_copy_is_used() -> None:
 
 def test_many_bombs_take_no_longer_than_a_few() -> None:
     chunk = bomb("chara", 60_000_000)
-    start = time.perf_counter()
+    start = time.process_time()
     refused(png(*[chunk] * 500))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_text_chunks_over_the_limit_are_left_out() -> None:
@@ -101,9 +101,9 @@ def test_deep_nesting_in_lenient_json_is_refused() -> None:
 
 def test_a_million_keys_are_read_in_time() -> None:
     keys = ",".join(f'"k{index}":{index}' for index in range(300_000))
-    start = time.perf_counter()
+    start = time.process_time()
     read = read_card(f'{{"name":"x","first_mes":"y",{keys}}}'.encode())
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert read.card.data["k299999"] == 299_999
 
 
