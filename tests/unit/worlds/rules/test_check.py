@@ -146,6 +146,11 @@ def test_ways_lead_back_unless_they_are_one_way() -> None:
     assert errors(with_documents(one_way)) == [("location-unreachable", "locations/cellar.json: exits")]
 
 
+def test_ways_are_not_judged_while_a_place_cannot_be_read() -> None:
+    files = with_documents(Location(id="cellar", name="Cellar")) | {"locations/stairs.json": b"{"}
+    assert errors(files) == [("not-json", "locations/stairs.json")]
+
+
 def test_who_is_in_a_place_is_in_the_larger_one_but_not_in_its_other_parts() -> None:
     inside = Location(id="ferry-house", name="Ferry house", parent="town")
     town = Location(id="town", name="Town")

@@ -9,7 +9,7 @@ from formats.errors import DomainError
 from tests.support.worlds import rich_world, small_world, world_of, write_world
 from worlds.rules import check_world, load_files, load_world
 from worlds.rules.documents import Character, Location, WorldFile
-from worlds.rules.files import FolderFiles
+from worlds.rules.files import FolderFiles, UnreadableFile
 from worlds.rules.json_text import MAX_BYTES
 from worlds.rules.write import document_bytes
 
@@ -107,6 +107,10 @@ def test_links_and_special_files_are_never_opened(tmp_path: Path) -> None:
     (folder / "factions").symlink_to(tmp_path)
     os.mkfifo(folder / "characters/pipe.json")
     loaded = load_world(folder)
+    with pytest.raises(UnreadableFile):  # put there after the folder was listed
+        FolderFiles(folder).read("characters/spy.json")
+    with pytest.raises(UnreadableFile):
+        FolderFiles(folder).read("characters/pipe.json")
     assert set(loaded.characters) == {"ida"}
     assert sorted(codes(loaded)) == [
         ("not-a-plain-file", "characters/pipe.json"),
@@ -124,7 +128,7 @@ def test_a_file_that_cannot_be_had_or_read_is_an_error_and_its_id_exists(tmp_pat
     assert "characters/ida.json" in listed
     loaded = load_world(folder)
     assert loaded.broken == {("character", "bo"), ("character", "cy")}
-    with pytest.raises(Exception, match=r"characters/ida\.json could not be read"):
+    with pytest.raises(UnreadableFile, match=r"characters/ida\.json could not be read"):
         files.read("characters/ida.json")
 
 
@@ -155,6 +159,8 @@ def test_names_that_are_not_unicode_do_not_stop_the_reading(tmp_path: Path) -> N
 
 def test_changed_is_what_writing_and_reading_again_would_give() -> None:
     files = rich_world() | {"characters/bo.json": b"{", "characters/ida.json": b'{"schema": 1}'}
+    files["world.json"] = files["world.json"].replace(b"{", b'{"theme": 1,', 1)
+    files["commands.json"] = files["commands.json"].replace(b"{", b'{"theme": 1,', 1)
     loaded = load_files(files)
     bo = Character.model_validate({"id": "bo", "name": "Bo"})
     world = WorldFile(name="Anders", opening="o")
@@ -163,6 +169,7 @@ def test_changed_is_what_writing_and_reading_again_would_give() -> None:
     del files["lore/沉船.json"]
     again = load_files(files)
     assert changed == again
+    assert [unread.where for unread in again.unread] == ["commands.json"]
     with pytest.raises(ValueError, match="not the path of this document"):
         loaded.changed({"characters/bo.json": Location(id="bo", name="Bo")})
 
