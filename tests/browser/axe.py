@@ -1,0 +1,43 @@
+"""What a page must satisfy whoever looks at it: no fault that axe finds, nothing wider than the window."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+VENDOR = Path(__file__).parent / "vendor"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+
+
+@cache
+def source() -> str:
+    """axe-core, checked against the hash that stands beside it."""
+    code = (VENDOR / "axe.min.js").read_bytes()
+    digest = hashlib.sha256(code).hexdigest()
+    assert digest in (VENDOR / "README.md").read_text(encoding="utf-8"), "axe.min.js is not the file it was"
+    return code.decode("utf-8")
+
+
+def faults(page: Page) -> list[str]:
+    """Every rule of WCAG 2.0 to 2.2 (A, AA) and of good practice that the page breaks, with the places."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(source())
+    run = "tags => axe.run({runOnly: {type: 'tag', values: tags}})"
+    result: dict[str, Any] = page.evaluate(run, TAGS)
+    assert len(result["passes"]) > 5, "axe looked at nothing"
+    return [
+        f"{rule['id']}: {rule['help']} — {node['html'][:160]}"
+        for rule in result["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def assert_sound(page: Page) -> None:
+    """The page, as it stands now, can be used by everybody and fits its window."""
+    assert faults(page) == [], page.url
+    wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= window, f"{page.url}: {wide} px in a window of {window}"
