@@ -89,6 +89,7 @@ class ImportLimits:
     """Numbers of the import (D45). Times in minutes, sizes in bytes, 0 tokens = a tenth of the window."""
 
     max_upload_bytes: int
+    uploads_per_hour: int
     concurrency: int
     timeout_minutes: int
     max_tokens: int
@@ -205,6 +206,7 @@ def _mail(env: Environment) -> Mail:
 def _imports(env: Environment) -> ImportLimits:
     return ImportLimits(
         max_upload_bytes=env.whole("IMPORT_MAX_UPLOAD_BYTES", 104_857_600, 1024),
+        uploads_per_hour=env.whole("IMPORT_UPLOADS_PER_HOUR", 120, 1),
         concurrency=env.whole("IMPORT_CONCURRENCY", 4, 1, 64),
         timeout_minutes=env.whole("IMPORT_TIMEOUT_MINUTES", 30, 1),
         max_tokens=env.whole("IMPORT_MAX_TOKENS", 0),

@@ -250,16 +250,13 @@ class ImportRecord(CardFiles):
             raise ValueError("report.json is not an object")
         return value
 
-    def take_up(self, fence: int) -> ImportState:
-        """Say that the worker with this fence number works on the import from now on.
-
-        Raises:
-            DomainError: `conflict` when a later worker has taken it up already.
+    def take_up(self) -> ImportState:
+        """Take the import up; gives the state with this worker's fence number. Earlier workers write no
+        more.
         """
         with self._change() as change:
             state = self.state_in(change)
-            refuse_stale(state, fence)
-            taken = state.model_copy(update={"fence": fence, "error": None})
+            taken = state.model_copy(update={"fence": state.fence + 1, "error": None})
             change.write(STATE, record_bytes(taken))
         return taken
 
@@ -288,12 +285,9 @@ class ImportRecord(CardFiles):
             change.write(STATE, record_bytes(state))
         return state
 
-    def fail(self, error: DomainError, fence: int) -> None:
+    def note_error(self, error: DomainError) -> None:
         """Keep why the import stopped; its stage stays, so that it can go on."""
-        with self._change() as change:
-            state = self.state_in(change)
-            refuse_stale(state, fence)
-            change.write(STATE, record_bytes(state.model_copy(update={"error": StoredError.of(error)})))
+        self.update_state(error=StoredError.of(error))
 
     def state_in(self, change: Change) -> ImportState:
         """The state as it is under the lock of this change."""

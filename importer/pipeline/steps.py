@@ -17,14 +17,14 @@ from importer.pipeline.structure import build_world
 FINAL: tuple[Stage, ...] = ("repair", "done")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StructureImport:
-    """One worker's turn at an import. `fence` is its number, `by` who the history names."""
+    """One worker's turn at an import. `by` is who the history names, `now` the clock."""
 
     record: ImportRecord
-    fence: int
     by: str
     now: Callable[[], datetime]
+    fence: int = 0
 
     def run(self, on_stage: Callable[[Stage], None]) -> Stage:
         """Go on from the stage that is stored until the world is done, or a draft; blocks, uses no network.
@@ -34,7 +34,8 @@ class StructureImport:
         Raises:
             DomainError: see the steps; the stage reached stays.
         """
-        stage = self.record.take_up(self.fence).stage
+        state = self.record.take_up()
+        self.fence, stage = state.fence, state.stage
         on_stage(stage)
         while stage not in FINAL:
             stage = self.step(stage)

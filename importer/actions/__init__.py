@@ -1,0 +1,31 @@
+"""Writes of the importer. Keyword-only, the actor named; every one can be called again after a crash.
+
+stage_upload(actor=, chunks=, filename=) -> Upload        streamed to staging, read by a job
+read_upload(upload=) -> Upload                            read now, in this process's child (commands, tests)
+choose(actor=, upload=, name=, off=, opening=, language=) -> Choices
+start_structure(actor=, upload=) -> World                 the world exists and its import runs
+discard_upload(actor=, upload=)
+resume(actor=, world=) -> Job                             refused when nothing waits (RUN-11, D35)
+keep_draft(actor=, world=), discard_draft(actor=, world=) -> trash entry
+mend_draft(actor=, world=, code=, where=, value=)         the smallest fix, then settled if it can start
+retry_pictures(actor=, world=) -> Job
+"""
+
+from importer.actions.drafts import discard_draft, keep_draft, mend_draft, settle
+from importer.actions.start import continue_start, resume, retry_pictures, start_structure
+from importer.actions.uploads import choose, discard_upload, read_upload, stage_upload
+
+__all__ = [
+    "choose",
+    "continue_start",
+    "discard_draft",
+    "discard_upload",
+    "keep_draft",
+    "mend_draft",
+    "read_upload",
+    "resume",
+    "retry_pictures",
+    "settle",
+    "stage_upload",
+    "start_structure",
+]

@@ -1,0 +1,122 @@
+"""The importer's background work: reading an upload, arranging a card, fetching its pictures."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+from formats.errors import DomainError
+from formats.messages import gettext_noop
+from importer.actions.drafts import settle
+from importer.actions.start import PICTURES_JOB, STRUCTURE_JOB, submit_pictures
+from importer.actions.uploads import settle_reading
+from importer.models import Upload
+from importer.pipeline.pictures import fetch_pictures
+from importer.pipeline.reading import read_in_child
+from importer.pipeline.record import ImportRecord, Stage
+from importer.pipeline.steps import StructureImport
+from net.download import Downloader
+from portal.jobs import JobRun, job
+from worlds.actions import index_world
+from worlds.data import data_folder
+from worlds.models import World
+from worlds.queries import folder_of, quota_left
+from worlds.store.staging import Staging
+
+STAGES: tuple[Stage, ...] = ("ready", "surveyed", "built", "done")
+MESSAGES: dict[Stage, str] = {
+    "ready": gettext_noop("Sorting every piece of the card"),
+    "surveyed": gettext_noop("Writing the world's documents"),
+    "built": gettext_noop("Putting the world together and checking it"),
+    "repair": gettext_noop("Everything is in the world; something must be mended before a story can start"),
+    "done": gettext_noop("The world is ready"),
+}
+
+
+@job("read-upload")
+async def read_upload(run: JobRun) -> None:
+    """Read a staged file in a child process; an upload that was discarded meanwhile needs no reading."""
+    upload = await run.in_database(Upload.objects.filter(pk=run.subject).first)
+    if upload is None or upload.state != Upload.State.READING:
+        return
+    folder = await run.in_thread(Staging(data_folder()).folder, run.subject)
+    reading = await run.in_thread(read_in_child, folder)
+    await run.check()
+    await run.in_database(settle_reading, upload_id=run.subject, reading=reading)
+
+
+@job(STRUCTURE_JOB)
+async def import_structure(run: JobRun) -> None:
+    """Arrange the card from the stage that is stored; each stage is stored before it is rung (RUN-3)."""
+    world = await run.in_database(find_world, run.subject)
+    record = ImportRecord(folder_of(world))
+    loop = asyncio.get_running_loop()
+
+    def told(stage: Stage) -> None:
+        done = STAGES.index("done" if stage == "repair" else stage)
+        telling = run.progress(stage=stage, done=done, total=len(STAGES) - 1, message=MESSAGES[stage])
+        asyncio.run_coroutine_threadsafe(telling, loop).result()
+
+    steps = StructureImport(record, by=world.owner.handle, now=lambda: datetime.now(UTC))
+    await run.check()
+    try:
+        await run.in_thread(steps.run, told)
+    except DomainError as error:
+        await run.in_thread(record.note_error, error)
+        raise
+    finally:
+        await run.in_database(index_world, owner=world.owner, world_id=world.id)
+    await run.in_database(after_import, world.id)
+
+
+def after_import(world_id: str) -> None:
+    world = find_world(world_id)
+    if ImportRecord(folder_of(world)).reading().urls:
+        submit_pictures(world)
+
+
+def find_world(world_id: str) -> World:
+    """The world of a job.
+
+    Raises:
+        DomainError: `not-found` when it was moved to the trash meanwhile.
+    """
+    world = World.objects.select_related("owner").filter(pk=world_id).first()
+    if world is None:
+        raise DomainError(
+            "not-found",
+            "world.gone",
+            world_id,
+            gettext_noop(
+                "The world of this import is in the trash or gone. What was finished is kept with it."
+            ),
+            gettext_noop("Restore it from the trash, and the import goes on."),
+        )
+    return world
+
+
+@job(PICTURES_JOB)
+async def import_pictures(run: JobRun) -> None:
+    """Fetch the pictures a card names, up to the owner's space (PIC-1); what failed is named, nothing
+    stops.
+    """
+    world = await run.in_database(find_world, run.subject)
+    folder = folder_of(world)
+    reading = await run.in_thread(ImportRecord(folder).reading)
+
+    async def told(done: int, total: int) -> None:
+        await run.progress(done=done, total=total, message=gettext_noop("Fetching the card's pictures"))
+
+    async with Downloader() as downloader:
+        await fetch_pictures(
+            folder,
+            reading.urls,
+            downloader,
+            by=world.owner.handle,
+            quota_left=lambda: quota_left(world.owner),
+            on_progress=told,
+            stopped=lambda: run.stopped,
+            again=bool(run.data.get("again")),
+        )
+    await run.in_database(index_world, owner=world.owner, world_id=world.id)
+    await run.in_database(settle, await run.in_database(find_world, run.subject))

@@ -1,0 +1,195 @@
+"""Reads of the importer, for pages, API and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from formats.card import Piece, pieces_of
+from formats.card.choice import Choices
+from formats.errors import DomainError
+from formats.finding import Finding
+from importer.access import uploads_for
+from importer.models import Upload
+from importer.pipeline.preview import CardPreview
+from importer.pipeline.record import (
+    CardFiles,
+    ImportRecord,
+    ImportState,
+    PieceRecord,
+    Pieces,
+    Reading,
+    UploadInfo,
+    read_record,
+)
+from importer.targets import Target, default_target, find_targets
+from portal.jobs import jobs_of
+from portal.models import Job, Person
+from worlds.data import data_folder
+from worlds.models import Element, World
+from worlds.queries import folder_of
+from worlds.rules.check import check_world
+from worlds.rules.fixes import Fix, smallest_fixes
+from worlds.rules.load import load_world
+from worlds.rules.paths import document_of
+from worlds.store.staging import Staging
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """Everything the preview page and the API show of one upload (CARD-4, PREV-1, PREV-4, PREV-5, PREV-6).
+
+    `default` is the world the page proposes to update, None for a new world. `same_file` are worlds of the
+    person that this very file was imported into before.
+    """
+
+    upload: Upload
+    card: CardPreview
+    choices: Choices
+    targets: list[Target]
+    default: Target | None
+    same_file: list[World]
+
+    @property
+    def expires_at(self) -> datetime:
+        return self.upload.expires_at
+
+
+@dataclass(frozen=True, slots=True)
+class MadeOf:
+    """A document that a piece became: where its page is found, and its title."""
+
+    kind: str
+    key: str
+    path: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class PieceRow:
+    """A line of the account: the piece's record, the piece itself, and what it became."""
+
+    record: PieceRecord
+    piece: Piece
+    made: list[MadeOf]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportStatus:
+    """How the import of a world stands. `job` is the newest that arranged it, `pictures` the newest that
+    fetched.
+    """
+
+    world: World
+    state: ImportState
+    upload: UploadInfo
+    job: Job | None
+    pictures: Job | None
+    report: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that keeps a story from starting, with the smallest fixes."""
+
+    finding: Finding
+    fixes: tuple[Fix, ...]
+
+
+def recent_uploads(person: Person, limit: int = 20) -> list[Upload]:
+    """The newest uploads, whatever became of them."""
+    return list(uploads_for(person)[:limit])
+
+
+def reading_of(upload: Upload) -> Reading:
+    """What reading gave; for the page of a file that is no card.
+
+    Raises:
+        DomainError: `not-found` while it is being read.
+    """
+    return CardFiles(Staging(data_folder()).folder(upload.id)).reading()
+
+
+def preview_of(upload: Upload) -> ImportPreview:
+    """The preview of an upload that is ready.
+
+    Raises:
+        DomainError: `not-found` when its files have expired.
+    """
+    files = CardFiles(Staging(data_folder()).folder(upload.id))
+    card = read_record(CardPreview, files.bytes_of("preview.json"), "preview.json")
+    targets = find_targets(upload.owner, card.name)
+    same = World.objects.filter(owner=upload.owner, source_sha256=upload.sha256).order_by("-created_at")
+    return ImportPreview(upload, card, files.choices(), targets, default_target(targets), list(same[:5]))
+
+
+def picture_of(upload: Upload) -> tuple[str, bytes] | None:
+    """Ending and bytes of the picture of an upload that is ready."""
+    return CardFiles(Staging(data_folder()).folder(upload.id)).picture()
+
+
+def status_of(world: World) -> ImportStatus:
+    """How the import of a world stands, from its records and its jobs."""
+    record = ImportRecord(folder_of(world))
+    jobs = jobs_of(world.owner).filter(subject=world.id)
+    report = record.report() if record.has("report.json") else None
+    return ImportStatus(
+        world,
+        record.state(),
+        record.upload(),
+        jobs.filter(kind="import-structure").first(),
+        jobs.filter(kind="import-pictures").first(),
+        report,
+    )
+
+
+def totals_of(world: World) -> dict[str, int]:
+    """Outcome → number of pieces; the numbers add up to the pieces of the card (OUT-1)."""
+    record = ImportRecord(folder_of(world))
+    return record.pieces().totals() if record.has("pieces.json") else {}
+
+
+def piece_rows(world: World, outcome: str = "") -> list[PieceRow]:
+    """The account of every piece, or of those with one outcome, in the card's order."""
+    record = ImportRecord(folder_of(world))
+    if not record.has("pieces.json"):
+        return []
+    records: Pieces = record.pieces()
+    pieces = {piece.id: piece for piece in pieces_of(record.card())}
+    titles = {(kind, key): title for kind, key, title in titles_of(world)}
+    return [
+        PieceRow(entry, pieces[entry.id], [made_of(path, titles) for path in entry.made])
+        for entry in records.pieces
+        if entry.id in pieces and outcome in ("", entry.outcome)
+    ]
+
+
+def titles_of(world: World) -> Iterator[tuple[str, str, str]]:
+    yield from Element.objects.filter(world=world).values_list("kind", "key", "title")
+
+
+def made_of(path: str, titles: dict[tuple[str, str], str]) -> MadeOf:
+    kind, key = document_of(path) or ("prompt", path)
+    return MadeOf(kind, key, path, titles.get((kind, key), ""))
+
+
+def draft_problems(world: World) -> list[Problem]:
+    """What keeps a story from starting, each with its smallest fixes; empty once it can start."""
+    folder = folder_of(world)
+    loaded = folder.consistently(lambda: load_world(folder.path))
+    return [
+        Problem(finding, smallest_fixes(loaded, finding))
+        for finding in check_world(loaded)
+        if finding.severity == "error"
+    ]
+
+
+def picture_report(world: World) -> dict[str, Any] | None:
+    """`.import/pictures.json`: what became of each address; None when nothing was fetched yet."""
+    try:
+        value = folder_of(world).read_json(".import/pictures.json")
+    except DomainError:
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,10 @@
+"""What the importer puts into the slots of rooms below it. Imported when the app is ready."""
+
+from __future__ import annotations
+
+from importer.actions import settle
+from importer.recovery import go_on
+from portal import slots
+
+slots.register("server.started", go_on)
+slots.register("world.saved", settle)
