@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formats.stable_json import read_json, write_json
@@ -35,6 +35,7 @@ def known_shape(kind: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
 any_document = st.one_of([known_shape(kind) for kind in KINDS])
 
 
+@settings(deadline=None)
 @given(any_document)
 def test_every_document_comes_back_from_its_bytes(found: tuple[str, dict[str, Any]]) -> None:
     kind, value = found
@@ -46,6 +47,7 @@ def test_every_document_comes_back_from_its_bytes(found: tuple[str, dict[str, An
     assert again.unread == read.unread
 
 
+@settings(deadline=None)
 @given(any_document)
 def test_nothing_of_a_file_is_lost_or_added_by_reading_and_writing(
     found: tuple[str, dict[str, Any]],

@@ -36,6 +36,10 @@ def judged(files: dict[str, bytes]) -> LoadedWorld:
     return loaded
 
 
+unhurried = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+"""Other work on the machine must not fail a test."""
+
+
 @st.composite
 def changed_documents(draw: st.DrawFn) -> tuple[str, bytes]:
     """One document of the rich world with a value somewhere in it replaced, removed or added."""
@@ -58,7 +62,7 @@ def changed_documents(draw: st.DrawFn) -> tuple[str, bytes]:
     return path, json.dumps(value, ensure_ascii=False).encode()
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@unhurried
 @given(st.lists(changed_documents(), min_size=1, max_size=3))
 def test_a_world_with_some_values_changed(changes: list[tuple[str, bytes]]) -> None:
     judged(RICH | dict(changes))
@@ -77,12 +81,14 @@ odd_paths = st.sampled_from(
 ) | st.text(max_size=12)
 
 
+@unhurried
 @given(st.dictionaries(odd_paths, st.binary(max_size=40), max_size=4))
 def test_a_world_of_rubbish(files: dict[str, bytes]) -> None:
     judged(RICH | files)
     judged(files)
 
 
+@unhurried
 @given(st.sampled_from(DOCUMENTS), st.data())
 def test_a_world_with_a_file_cut_off_or_overwritten(path: str, data: st.DataObject) -> None:
     whole = RICH[path]

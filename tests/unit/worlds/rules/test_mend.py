@@ -1,7 +1,7 @@
 """DRAFT-1: what code can decide is mended, each with a note; what needs a decision stays."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.support.world_strategies import tangled_worlds
 from tests.support.worlds import files_of, rich_world, small_world
@@ -41,6 +41,7 @@ def dangling(world: LoadedWorld) -> list[str]:
 
 
 @pytest.mark.req("DRAFT-1")
+@settings(deadline=None)
 @given(tangled_worlds())
 def test_after_mending_nothing_dangles_and_each_drop_has_its_note(documents: list[Document]) -> None:
     world = load_files(files_of(documents))
@@ -56,6 +57,7 @@ def test_after_mending_nothing_dangles_and_each_drop_has_its_note(documents: lis
 
 
 @pytest.mark.req("DRAFT-1")
+@settings(deadline=None)
 @given(tangled_worlds())
 def test_mending_takes_nothing_but_references(documents: list[Document]) -> None:
     """Whoever and whatever was there is still there, and what it points to is what it pointed to before."""

@@ -1,7 +1,7 @@
 """Prompts: their paths, and foreign text that must not act in them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worlds.rules.prompts import (
@@ -33,6 +33,7 @@ def test_marks_become_inert_by_one_space(text: str, written: str) -> None:
 
 
 @pytest.mark.req("STRUCT-4")
+@settings(deadline=None)
 @given(braced)
 def test_inert_text_fills_nothing_and_stays_as_it_is(text: str) -> None:
     made = inert(text)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worlds.rules.documents import Band, VariableDeclaration
@@ -127,6 +127,7 @@ def test_what_a_variable_may_hold(fields: dict[str, Any], good: list[object], ba
 numbers = st.integers(-5, 5)
 
 
+@settings(deadline=None)
 @given(numbers, st.none() | numbers, st.none() | numbers, st.lists(numbers, max_size=4))
 def test_accepted_numbers_keep_every_promise(
     default: int, low: int | None, high: int | None, ends: list[int]
