@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -65,9 +66,9 @@ class Finding:
         if not isinstance(value, Mapping):
             raise ValueError("a stored finding is not an object")
         severity, args = value.get("severity"), value.get("args", {})
-        texts = [value.get(name, "") for name in ("code", "where", "message", "hint")]
-        if severity not in get_args(Severity) or not isinstance(args, Mapping):
+        if severity not in SEVERITIES or not isinstance(args, Mapping):
             raise ValueError("a stored finding has no usable severity or args")
-        if not all(isinstance(text, str) for text in texts):
+        code, where, message, hint = (value.get(name, "") for name in ("code", "where", "message", "hint"))
+        if not all(isinstance(text, str) for text in (code, where, message, hint)):
             raise ValueError("a stored finding holds something else than text")
-        return cls(severity, *texts, args=dict(args))
+        return cls(severity, code, where, message, hint, dict(args))
