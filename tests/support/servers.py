@@ -113,8 +113,8 @@ def started(call: list[str], environment: Mapping[str, str], port: int = 0) -> I
 def serving(data: Path, **more: str) -> Iterator[Running]:
     """`manage.py serve` over a data folder, answering."""
     port = free_port()
-    call = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    with started(call, program_environment(data, **more), port) as running:
+    environment = program_environment(data, PORT=str(port), **more)
+    with started([sys.executable, "manage.py", "serve"], environment, port) as running:
         running.line_with("Ctrl-C")
         yield running
 
