@@ -165,6 +165,8 @@ def _title_and_keys(text: WholeText) -> Hashable:
 
 
 def _shares_words(old: WholeText, new: WholeText) -> bool:
+    if not old.text.strip() and not new.text.strip():
+        return True
     share = shared_share(old.text[:COMPARED_CHARACTERS], new.text[:COMPARED_CHARACTERS])
     return share >= SHARED_WORDS
 

@@ -14,7 +14,7 @@ from formats.messages import gettext_noop
 
 ID_CHARACTERS = 80
 ID_BYTES = 200
-SEGMENT_BYTES = 200
+SEGMENT_BYTES = ID_BYTES + 10  # the longest id with its ending; a temporary name beside it still fits 255
 PATH_BYTES = 1000
 
 _DEVICES = frozenset(
@@ -65,7 +65,7 @@ def is_element_id(value: object) -> bool:
 def safe_path(value: object) -> bool:
     """Whether a value is a relative path, with `/` between its parts, that is safe on every file system.
 
-    Each part: NFC, letters, marks and digits of any script and ` -_.'()`, at most 200 bytes, no dot or space
+    Each part: NFC, letters, marks and digits of any script and ` -_.'()`, at most 210 bytes, no dot or space
     at its start, none at its end, no name of a Windows device (whatever its ending).
     """
     if not isinstance(value, str) or not value or not _encodable(value) or len(value.encode()) > PATH_BYTES:

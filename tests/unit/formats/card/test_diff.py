@@ -132,3 +132,9 @@ def test_two_cards_of_a_thousand_entries_take_no_time(title: str) -> None:
     begun = time.perf_counter()
     assert len(diff_cards(card("rain"), card("snow")).pairs) == 1000
     assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.req("UPD-4")
+def test_an_empty_entry_is_the_same_entry_in_both_cards() -> None:
+    card = a_card(first_mes="Hi.", character_book={"entries": [entry("", ""), entry("", "Rain.")]})
+    assert diff_cards(card, card).counts == {"added": 0, "changed": 0, "removed": 0, "same": 3}

@@ -150,7 +150,7 @@ def test_safe_paths(path: str) -> None:
     [
         "", "/a", "a/", "a//b", "..", "a/../b", "./a", "a/.b", "a\\b", "C:/x", "a:b", "．．/a", "a／b", "CON",
         "a/nul.json", "com¹.txt", "conin$", "a.", "a ", " a", "a\0b", "a\nb", "a\u202eb", "a\u200bb",
-        "\ud800", "x" * 201, "莉" * 67, "a/" * 600 + "a", "~", "a*b", "😀.png", "e\u0301.png", "\u3164.png",
+        "\ud800", "x" * 211, "莉" * 71, "a/" * 600 + "a", "~", "a*b", "😀.png", "e\u0301.png", "\u3164.png",
         "CON .png",
     ],
 )  # fmt: skip
@@ -190,3 +190,11 @@ def test_every_hostile_name_gives_a_file_name(name: str) -> None:
     made = download_name(name, "png")
     assert safe_path(made)
     assert unicodedata.is_normalized("NFC", made)
+
+
+@pytest.mark.req("CARD-10")
+@pytest.mark.parametrize("letter", ["雾", "é", "𠀀", "a"])
+def test_the_file_of_the_longest_id_is_a_safe_path(letter: str) -> None:
+    longest = element_id(letter * 300, "lore", 1, set())
+    assert safe_path(f"lore/{longest}.json")
+    assert safe_path(f"images/portraits/{longest}-2.webp")
