@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,11 +75,8 @@ def test_a_killed_worker_is_followed_at_once_and_the_job_goes_on_from_what_is_st
             worker.line_with("working")
             began = time.monotonic()
             goal = len(steps_of(log, job)) + chance.randint(1, 7) if kills < ATTEMPTS - 1 else STEPS
-            wait_until(
-                lambda goal=goal, before=kills: (
-                    wrote(log, job, before + 1) and len(steps_of(log, job)) >= goal
-                )
-            )
+            wait_until(partial(wrote, log, job, kills + 1))
+            wait_until(partial(has_steps, log, job, goal))
             if kills:
                 taken_over.append(time.monotonic() - began)
             if kills < ATTEMPTS - 1:
@@ -89,6 +87,10 @@ def test_a_killed_worker_is_followed_at_once_and_the_job_goes_on_from_what_is_st
     all_steps_once(log, job)
     assert row(environment)[:4] == ["done", str(ATTEMPTS), str(ATTEMPTS), str(STEPS)]
     assert max(taken_over) < 15
+
+
+def has_steps(log: Path, job: str, number: int) -> bool:
+    return len(steps_of(log, job)) >= number
 
 
 def wrote(log: Path, job: str, fence: int) -> bool:
@@ -102,7 +104,7 @@ def test_a_job_that_dies_with_its_worker_every_time_ends_as_failed(
     job = manage(environment, code=SET_UP + ASK % 10_000).strip()
     for attempt in range(1, ATTEMPTS + 1):
         with started(worker_call(log, 3600), environment) as worker:
-            wait_until(lambda fence=attempt: wrote(log, job, fence))
+            wait_until(partial(wrote, log, job, attempt))
             worker.kill()
     with started(worker_call(log, 3600), environment) as worker:
         worker.line_with("working")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.support.servers import SET_UP, manage, program_environment, redis_address, serving
 
@@ -36,7 +37,7 @@ def test_a_command_rings_the_page_of_a_server(tmp_path: Path) -> None:
         session, person = manage(environment, code=SET_UP + SIGN_IN).split()
         cookie = {"Cookie": f"sessionid={session}"}
         address = f"ws://127.0.0.1:{server.port}/bell/"
-        with connect(address, origin=server.address, additional_headers=cookie) as page:
+        with connect(address, origin=Origin(server.address), additional_headers=cookie) as page:
             assert json.loads(page.recv(timeout=10)) == {"ring": f"person:{person}"}
             manage(environment, code=SET_UP + RING.format(person=person))
             assert json.loads(page.recv(timeout=10)) == {"ring": f"person:{person}"}

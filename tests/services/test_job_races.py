@@ -76,7 +76,7 @@ def test_workers_do_every_job_once_and_no_subject_twice_at_a_time(
 
 def one_after_another(lines: list[list[str]], subjects: dict[str, str]) -> None:
     """The steps of one subject's jobs are not mixed: a job ends before the next one begins."""
-    order = defaultdict(list)
+    order: defaultdict[str, list[str]] = defaultdict(list)
     for job, *_ in lines:
         seen = order[subjects[job]]
         if not seen or seen[-1] != job:

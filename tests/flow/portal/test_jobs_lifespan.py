@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import MutableMapping
 from typing import Any
 
 import pytest
@@ -30,8 +31,8 @@ async def test_the_engine_runs_from_start_to_end_and_every_hook_is_called(
     filled = slots.filled
     hooks = (broken, whole)
     monkeypatch.setattr(slots, "filled", lambda name: hooks if name == "server.started" else filled(name))
-    messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    sent: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    messages: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
+    sent: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
     served = asyncio.create_task(
         Lifespan(lambda: EmbeddedEngine(limit=1))({"type": "lifespan"}, messages.get, sent.put)
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.support.servers import SET_UP, TOP, Running, free_port, manage, program_environment, serving
 from worlds.store.paths import DataFolder
@@ -189,14 +190,15 @@ def test_a_file_of_100_mb_from_a_signed_in_person_costs_little_memory(
 def test_the_bell_is_reached_over_a_real_socket_by_our_own_pages_only(server: Running, session: str) -> None:
     address = f"ws://127.0.0.1:{server.port}/bell/"
     cookie = {"Cookie": f"sessionid={session}"}
-    with connect(address, origin=server.address, additional_headers=cookie) as page:
+    with connect(address, origin=Origin(server.address), additional_headers=cookie) as page:
         assert "ring" in json.loads(page.recv(timeout=10))
         page.send("x" * (MB + 1))
         with pytest.raises(ConnectionClosed) as ended:
             page.recv(timeout=10)
     assert ended.value.rcvd is not None
     assert ended.value.rcvd.code == 1009
-    for origin in (f"http://127.0.0.1:{server.port + 1}", "https://127.0.0.1", None):
+    other_port, other_scheme = Origin(f"http://127.0.0.1:{server.port + 1}"), Origin("https://127.0.0.1")
+    for origin in (other_port, other_scheme, None):
         with pytest.raises(InvalidStatus), connect(address, origin=origin, additional_headers=cookie):
             pass
 

@@ -19,8 +19,12 @@ class Door:
 
 
 async def opens(trusted: list[str], *origins: str) -> bool:
-    door, sent = Door(), []
-    frames = [{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1006}]
+    door = Door()
+    sent: list[str] = []
+    frames: list[dict[str, Any]] = [
+        {"type": "websocket.connect"},
+        {"type": "websocket.disconnect", "code": 1006},
+    ]
 
     async def receive() -> dict[str, Any]:
         return frames.pop(0)
