@@ -12,11 +12,11 @@ pages = get_asgi_application()  # loads the apps: everything below may import mo
 
 from django.conf import settings  # noqa: E402
 
-from portal import slots  # noqa: E402
 from portal.body_limit import BodyLimit, upload_route  # noqa: E402
 from portal.jobs.embedded import EmbeddedEngine  # noqa: E402
 from portal.lifespan import Lifespan  # noqa: E402
 from roleplay.sockets import sockets  # noqa: E402
+from worlds.store.pictures import LARGEST as PICTURE_BYTES  # noqa: E402
 
 
 def make_engine() -> EmbeddedEngine:
@@ -25,11 +25,11 @@ def make_engine() -> EmbeddedEngine:
 
 
 CARD_BYTES = settings.IMPORTS.max_upload_bytes
+# Every address that takes files, with the bytes of all files of one form.
 UPLOADS = [
     upload_route(r"/import/", CARD_BYTES),
     upload_route(r"/roleplay-api/worlds/import", CARD_BYTES),
-    # A room with other upload pages answers slot "upload.routes" with pairs of pattern and bytes.
-    *(upload_route(*pair) for routes in slots.filled("upload.routes") for pair in routes()),
+    upload_route(r"/w/[^/]+/images/(upload|replace)/", 5 * PICTURE_BYTES),
 ]
 application = BodyLimit(
     ProtocolTypeRouter({"http": pages, "websocket": sockets, "lifespan": Lifespan(make_engine)}),
