@@ -20,7 +20,7 @@ on("click", (e) => {
   else if (copy) navigator.clipboard.writeText(target.innerText.trim()).then(() => { b.textContent = done; });
 });
 
-// Keys: off switch, never in a field, never while an input method composes
+// Keys: not in fields, not while an input method composes
 let at = -1, g = 0;
 const step = (by) => {
   const links = all("[data-rows] :is(tr, li)").map((r) => one("a[href]", r)).filter(Boolean);
@@ -41,13 +41,13 @@ on("keydown", (e) => {
   const go = g > Date.now() && one(`[data-go="${CSS.escape(key)}"]`);
   g = key === "g" ? Date.now() + 1500 : 0;
   const acts = { "?": "[data-dialog=keys]", "/": "[data-search]", n: "[data-new]", e: "[data-edit]" };
+  const by = { j: 1, k: -1 }[key] || (near(e, "[data-rows]") && { ArrowDown: 1, ArrowUp: -1 }[key]);
   if (go) go.click();
   else if (acts[key]) { if (press(acts[key])) e.preventDefault(); }
-  else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
-  else if (near(e, "[data-rows]") && /^Arrow(Down|Up)$/.test(key)) { e.preventDefault(); step(key === "ArrowDown" ? 1 : -1); }
+  else if (by) { e.preventDefault(); step(by); }
 });
 
-// Forms: unsaved changes, one press only, the first thing to correct
+// Forms: unsaved changes, one press only
 let dirty = false;
 on("input", (e) => { if (near(e, "form[data-guard]")) dirty = true; });
 on("submit", (e) => {
@@ -58,8 +58,8 @@ on("submit", (e) => {
 on("beforeunload", (e) => { if (dirty) e.preventDefault(); }, window);
 on("pageshow", (e) => { if (e.persisted && one("[data-busy][disabled]")) location.reload(); }, window);
 
-// Files: the size is known before a byte is sent; each file has its own progress and cancel
-const mb = (n) => (n / 1048576).toFixed(n < 1e7 ? 1 : 0);
+// Files: size checked first; each has its progress and cancel
+const mb = (n) => Math.ceil(n / 104857.6) / 10;
 const tooLarge = (input, f) => f.size > +input.dataset.max && input.dataset.tooLarge.replace("{size}", mb(f.size)).replace("{max}", mb(+input.dataset.max));
 on("change", (e) => {
   const input = near(e, "input[type=file][data-max]");
@@ -70,7 +70,7 @@ on("change", (e) => {
 const upload = (form, input, file) => new Promise((over) => {
   const row = one("template", form).content.cloneNode(true).firstElementChild, x = new XMLHttpRequest();
   const [name, bar, stop, error] = ["[data-name]", "progress", "[data-stop]", "[data-error]"].map((css) => one(css, row));
-  const fail = (text) => { error.textContent = text; error.hidden = false; bar.remove(); stop.remove(); over(); };
+  const fail = (text) => { error.textContent = text; bar.remove(); stop.remove(); over(); };
   name.textContent = file.name;
   one("[data-uploads]", form).append(row);
   const refused = tooLarge(input, file);
@@ -100,20 +100,17 @@ for (const name of ["dragover", "dragleave", "drop"]) on(name, (e) => {
   if (name === "drop") send(zone, [...e.dataTransfer.files]);
 });
 
-// The bell: a ring says "look again"; fragments refresh by hx-trigger="rung from:body"
-let wait = 1000, bell;
+// The bell: a ring says "look again" (hx-trigger="rung from:body")
+let wait = 1e3, bell;
 const watch = () => bell?.readyState === 1 && bell.send(JSON.stringify({ watch: all("[data-bell]").map((e) => e.dataset.bell) }));
 const listen = () => {
   bell = new WebSocket(location.origin.replace("http", "ws") + "/bell/");
-  bell.onopen = () => { wait = 1000; watch(); };
+  bell.onopen = () => { wait = 1e3; watch(); };
   bell.onmessage = (m) => document.body.dispatchEvent(new CustomEvent("rung", { detail: JSON.parse(m.data) }));
-  bell.onclose = (c) => { if (c.code !== 4401) setTimeout(listen, wait = Math.min(60000, wait * 2)); };
+  bell.onclose = (c) => { if (c.code !== 4401) setTimeout(listen, wait = Math.min(6e4, wait * 2)); };
 };
 if (one("[data-bell]")) listen();
 one("[data-focus]")?.focus();
 on("htmx:afterSettle", (e) => { one("[data-focus]", e.target)?.focus(); watch(); });
-// A part that refreshes itself waits while it holds the focus or something in it is open
-on("htmx:beforeRequest", (e) => {
-  const part = e.target;
-  if (part.matches("[data-fresh]") && (part.contains(document.activeElement) || one("[open]", part))) e.preventDefault();
-});
+// A fresh part waits while it holds the focus or something open
+on("htmx:beforeRequest", (e) => { if (e.target.matches("[data-fresh]:is(:focus-within, :has([open]))")) e.preventDefault(); });

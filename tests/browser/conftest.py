@@ -113,9 +113,8 @@ class Visits:
             self.complaints.append(text)
 
     def _watch(self, url: str) -> None:
-        if not url.startswith(
-            (self.server.address, "data:", "blob:", self.server.address.replace("http", "ws"))
-        ):
+        own = self.server.address
+        if not url.startswith((f"{own}/", own.replace("http", "ws") + "/", "data:", f"blob:{own}/")):
             self.complaints.append(f"left the server: {url}")
 
 

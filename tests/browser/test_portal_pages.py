@@ -1,11 +1,11 @@
-"""The portal's pages in a real browser: sound in every light, width and language, and usable by keys alone."""
+"""The portal's pages in a real browser: sound in every light, width and language, usable by keys alone."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.axe import assert_sound, faults
 from tests.browser.conftest import EIGHT, Visits
@@ -117,6 +117,15 @@ def test_shortcuts_can_be_switched_off(visit: Visits, server: Server) -> None:
     expect(page.locator("#keys")).to_be_hidden()
 
 
+def test_lists_are_walked_by_keys(visit: Visits) -> None:
+    page = visit("hal")
+    page.goto("/styleguide/")
+    links = page.locator("[data-rows] a")
+    for key, at in (("j", 0), ("j", 1), ("j", 1), ("ArrowUp", 0), ("ArrowDown", 1), ("k", 0)):
+        page.keyboard.press(key)
+        expect(links.nth(at)).to_be_focused()
+
+
 def test_keys_of_an_input_method_are_left_alone(visit: Visits) -> None:
     page = visit("ana")
     page.goto("/help/")
@@ -185,3 +194,57 @@ def test_a_link_can_be_copied_and_used_by_a_visitor(visit: Visits) -> None:
     assert_sound(guest)
     guest.get_by_role("button", name="Make the account").click()
     expect(guest.get_by_role("button", name="Dora")).to_be_visible()
+
+
+def drop(page: Page, files: dict[str, int]) -> None:
+    """Let files of these sizes fall on the drop zone of the style guide, which takes 1,000 bytes."""
+    page.goto("/styleguide/")
+    page.evaluate(
+        """files => {
+            const held = new DataTransfer();
+            for (const [name, size] of Object.entries(files))
+                held.items.add(new File(["x".repeat(size)], name));
+            const event = new DragEvent("drop", {dataTransfer: held, bubbles: true, cancelable: true});
+            document.querySelector("form[data-drop]").dispatchEvent(event);
+        }""",
+        files,
+    )
+
+
+def test_a_dropped_file_goes_up_and_the_page_follows(visit: Visits) -> None:
+    page = visit("hal")
+    taken: list[str] = []
+
+    def answer(route: Route) -> None:
+        if route.request.method == "GET":
+            return route.continue_()
+        taken.append(route.request.post_data or "")
+        return route.fulfill(status=303, headers={"Location": "/help/"})
+
+    page.route("**/styleguide/", answer)
+    drop(page, {"lina.json": 500})
+    page.wait_for_url("**/help/")
+    assert len(taken) == 1
+    assert 'filename="lina.json"' in taken[0]
+    assert "csrfmiddlewaretoken" in taken[0]
+
+
+def test_a_refused_file_says_why_and_the_others_go_up(visit: Visits) -> None:
+    page = visit("hal")
+    refusal = '<div class="note"><p>This is <b>not</b> a card.</p><p>Ask for the original.</p><p>x</p></div>'
+    page.route(
+        "**/styleguide/",
+        lambda route: (
+            route.continue_()
+            if route.request.method == "GET"
+            else route.fulfill(status=415, body=refusal, content_type="text/html")
+        ),
+    )
+    drop(page, {"<b>large.png": 1100, "odd.txt": 5})
+    rows = page.locator("[data-uploads] li")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("<b>large.png")
+    expect(rows.nth(0)).to_contain_text("This file is 0.1 MB; this server takes 0.1 MB.")
+    expect(rows.nth(1)).to_contain_text("This is not a card. Ask for the original.")
+    expect(page.locator("[data-uploads] progress")).to_have_count(0)
+    assert_sound(page)
