@@ -97,7 +97,9 @@ def held(lock_file: Path, timeout: float = WAIT_SECONDS, by: str = "") -> Iterat
             finally:
                 _keys_held().remove(key)
         finally:
-            lock.release()
+            # The work is done whatever this says, and closing the file, which always happens, lets go too.
+            with suppress(OSError):
+                lock.release()
     finally:
         gate.release()
 

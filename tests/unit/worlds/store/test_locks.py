@@ -1,4 +1,6 @@
 import asyncio
+import errno
+import fcntl
 import json
 import os
 import subprocess
@@ -140,6 +142,26 @@ def test_a_lock_file_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(DomainError), held(tmp_path / "fog.lock", timeout=0):
         pass
     assert (tmp_path / "victim").read_bytes() == b"x"
+
+
+def test_a_failing_release_neither_spoils_the_work_nor_keeps_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = fcntl.flock
+    failed: list[int] = []
+
+    def flock(fd: int, operation: int) -> None:
+        if operation == fcntl.LOCK_UN and not failed:
+            failed.append(fd)
+            raise OSError(errno.EIO, "x")
+        real(fd, operation)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with held(tmp_path / "fog.lock"):
+        pass
+    assert failed
+    with held(tmp_path / "fog.lock", timeout=1):
+        pass
 
 
 async def test_async_work_gives_up_after_its_time(tmp_path: Path) -> None:

@@ -1,0 +1,22 @@
+"""Runs one life of `store_lives` in its own process: `python -m tests.hard.store_writer LIFE ROOT [nosync]`.
+
+Prints the number of each step once it is done. With `nosync` nothing is made durable: the control that shows
+what the test would see if the store were careless.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from tests.hard.store_lives import LIVES
+
+
+def main() -> None:
+    name, root = sys.argv[1], Path(sys.argv[2])
+    if sys.argv[3:] == ["nosync"]:
+        os.fsync = lambda fd: None
+    LIVES[name].run(root, lambda step: print(step, flush=True))
+
+
+if __name__ == "__main__":
+    main()

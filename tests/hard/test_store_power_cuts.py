@@ -1,0 +1,89 @@
+"""The power is cut while a real process writes to a real ext4 and xfs: nothing torn, nothing lost.
+
+`STORE_CUTS` sets the number of cuts for each life and file system (25).
+"""
+
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hard.disks import Disk, disk, missing
+from tests.hard.store_lives import LIVES, Life, Torn
+
+pytestmark = [pytest.mark.hard, pytest.mark.timeout(3600)]
+CUTS = int(os.environ.get("STORE_CUTS", "25"))
+TOP = Path(__file__).parents[2]
+
+
+class Tally:
+    """How many cuts there were, and how they ended."""
+
+    def __init__(self) -> None:
+        self.cuts = self.torn = self.lost = self.steps = 0
+        self.reasons: list[str] = []
+
+    def __str__(self) -> str:
+        return f"{self.cuts} cuts, {self.steps} acknowledged steps, {self.torn} torn, {self.lost} lost"
+
+
+def cut_once(made: Disk, life: Life, name: str, tally: Tally, chance: random.Random, *options: str) -> None:
+    root = made.root / "data"
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir()
+    life.prepare(root)
+    os.sync()
+    command = [sys.executable, "-m", "tests.hard.store_writer", name, str(root), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=TOP) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline(), "the writer began"
+        select.select([], [], [], chance.uniform(0, 0.12))
+        made.cut_power()
+        writer.kill()
+        acknowledged = int(([b"1", *writer.stdout.read().split()])[-1])
+    made.power_on()
+    tally.cuts += 1
+    tally.steps += acknowledged
+    judge(life, root, acknowledged, tally)
+
+
+def judge(life: Life, root: Path, acknowledged: int, tally: Tally) -> None:
+    try:
+        found = life.found(root)
+    except (Torn, OSError, ValueError, KeyError) as torn:
+        tally.torn += 1
+        tally.reasons.append(repr(torn))
+        return
+    if life.lost(acknowledged, found):
+        tally.lost += 1
+        tally.reasons.append(f"acknowledged {acknowledged}, found {found}")
+
+
+@pytest.mark.req("WORLD-1", "DRAFT-6")
+@pytest.mark.parametrize("name", LIVES)
+@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+def test_a_power_cut_tears_nothing_and_loses_nothing(tmp_path: Path, kind: str, name: str) -> None:
+    if reason := missing(kind):
+        pytest.skip(reason)
+    tally, chance = Tally(), random.Random(f"{kind} {name}")
+    with disk(tmp_path, kind) as made:
+        for _ in range(CUTS):
+            cut_once(made, LIVES[name], name, tally, chance)
+    print(f"\npower cuts, {kind}, {name}: {tally}")
+    assert (tally.torn, tally.lost) == (0, 0), tally.reasons
+
+
+@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+def test_without_fsync_the_same_test_sees_loss(tmp_path: Path, kind: str) -> None:
+    if reason := missing(kind):
+        pytest.skip(reason)
+    tally, chance = Tally(), random.Random(kind)
+    with disk(tmp_path, kind) as made:
+        for _ in range(5):
+            cut_once(made, LIVES["save"], "save", tally, chance, "nosync")
+    assert tally.torn + tally.lost > 0
