@@ -1,4 +1,4 @@
-// What plain HTML cannot do; templates ask for it with data attributes.
+// What plain HTML cannot do, asked for by data attributes.
 const one = (css, root = document) => root.querySelector(css);
 const all = (css, root = document) => [...root.querySelectorAll(css)];
 const on = (name, act, target = document) => target.addEventListener(name, act);

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
                 ('reading_font', models.CharField(choices=[('serif', 'With serifs'), ('sans', 'Without serifs')], default='serif', max_length=8)),
                 ('reduce_motion', models.BooleanField(default=False)),
                 ('shortcuts', models.BooleanField(default=True)),
-                ('quota', models.PositiveBigIntegerField(blank=True, help_text="Bytes; empty: the server's limit.", null=True)),
+                ('quota', models.PositiveBigIntegerField(blank=True, help_text="Bytes; empty: as the server.", null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],

@@ -80,4 +80,6 @@ def start(data: Path) -> Server:
         said += line
         if found := re.search(r"(http://[^/\s]+)/setup/\?token=\S+", said):
             return Server(found[1], found[0], data, process)
+    process.stdout.close()
+    process.wait()
     raise AssertionError(f"the server did not start: {(data.parent / 'server.log').read_text()}")
