@@ -10,6 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from portal.shell import worker_runs
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -45,6 +47,11 @@ def checklist(request: HttpRequest) -> list[Check]:
             request.is_secure() or _is_local(request),
             _("People reach it over a safe connection."),
             _("Put a web server with a certificate in front and set PUBLIC_URL to its https address."),
+        ),
+        Check(
+            worker_runs(),
+            _("Background jobs are worked through."),
+            _("Start the server with “make run”. Until then imports wait."),
         ),
         Check(True, _("Times are shown in the zone %(zone)s.") % named),
     ]

@@ -146,3 +146,11 @@ def test_quota_is_the_servers_until_it_is_the_persons(people: People, settings: 
 def test_help_is_one_page_for_everybody(client: Client) -> None:
     response = client.get("/help/")
     assert "What is never run" in response.content.decode()
+
+
+def test_the_host_alone_learns_that_jobs_wait(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "The background worker is not running"
+    assert told in client_of(people.hal).get("/help/").content.decode()
+    assert told not in client_of(people.ana).get("/help/").content.decode()
+    monkeypatch.setattr("portal.shell.worker_runs", lambda: True)
+    assert told not in client_of(people.hal).get("/help/").content.decode()
