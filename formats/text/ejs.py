@@ -30,9 +30,12 @@ def ejs_spans(text: str) -> list[tuple[int, int]]:
             spans.append((opened.pop(), sign.end()))
     starts.append(len(text))
     following = dict(pairwise(starts))
+    line = 0
     for start in opened:
-        line = text.find("\n", start)
-        spans.append((start, min(following[start], len(text) if line < 0 else line)))
+        if line < start:
+            line = text.find("\n", start)
+            line = len(text) if line < 0 else line
+        spans.append((start, min(following[start], line)))
     return sorted(spans)
 
 

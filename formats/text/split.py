@@ -12,7 +12,7 @@ _CLOSING = r"[」』”’\"'）)】》〉\]*_~]*"
 _SENTENCE_END = re.compile(
     rf"[。！？；｡]+(?:…+)?{_CLOSING}[ \t　]*"
     rf"|…+{_CLOSING}[ \t　]*"
-    rf"|[.!?]+{_CLOSING}(?=\s)[ \t　]*"
+    rf"|(?<![.!?])[.!?]++{_CLOSING}+(?=\s)[ \t　]*"
     r"|\n+"
 )
 _ABBREVIATION = re.compile(
