@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ class Change:
         self._after: dict[str, str | None] = {}  # by path: digest of the new bytes, None = removed
         self._numbers: dict[str, int] = {}  # by path: where its new bytes are staged
         self._expected: dict[str, str] = {}  # conditions, looked at once more just before the commit
+        self._failure: DomainError | None = None  # of staging: then nothing is applied, caught or not
         self._open = True
 
     def write(self, path: str, data: bytes, if_match: str = ANY) -> str:
@@ -56,8 +58,7 @@ class Change:
         digest, current = digest_of(data), self._digest(path)
         if digest != current:
             self._note(path, digest, current, if_match)
-            with plain_refusals(path):
-                self._pending.stage(self._numbers[path], data)
+            self._stage(path, lambda number: self._pending.stage(number, data))
         return etag_of(digest)
 
     def write_json(self, path: str, value: Any, if_match: str = ANY) -> str:
@@ -76,8 +77,7 @@ class Change:
         if current is None:
             raise listing.no_such_file(path)
         self._note(path, None, current, if_match)
-        with plain_refusals(path):
-            self._pending.drop(self._numbers[path])
+        self._stage(path, self._pending.drop)
 
     def read(self, path: str) -> bytes:
         """The bytes of a file as they will be. Raises DomainError `not-found`."""
@@ -116,6 +116,8 @@ class Change:
                 `unavailable`. Nothing was changed, except for the code `will-be-finished`.
         """
         self._open = False
+        if self._failure:
+            raise self._failure
         if not self._after:
             return
         with plain_refusals():
@@ -174,6 +176,14 @@ class Change:
                 atomic.rename_file(self._pending.folder / "0", target)
             atomic.sync_folder(target.parent)
         self.abandon()
+
+    def _stage(self, path: str, step: Callable[[int], None]) -> None:
+        try:
+            with plain_refusals(path):
+                step(self._numbers[path])
+        except DomainError as error:
+            self._failure = error
+            raise
 
     def _refuse(self, path: str) -> None:
         if not self._open:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from worlds.store import atomic
-from worlds.store.etags import digest_of
+from worlds.store.etags import digest_of_file
 from worlds.store.locks import Holding
 from worlds.store.record import ChangeRecord, FileChange, new_change_id
 
@@ -73,7 +73,7 @@ class Pending:
         kept = self.folder / FORMER / path
         self._make(kept.parent)
         atomic.keep_copy(self._item / path, kept)
-        return digest_of(kept.read_bytes())
+        return _digest(kept)
 
     def commit(self, record: ChangeRecord) -> None:
         """Make everything prepared durable and write `.commit.json`; an error takes that back if it can."""
@@ -164,7 +164,7 @@ def _keep_outside_edit(item: Path, path: str, file: FileChange) -> None:
     with suppress(FileNotFoundError):
         if target.samefile(kept):
             return
-    digest = digest_of(target.read_bytes())
+    digest = _digest(target)
     if digest in (file.before, file.after):
         return
     outside = item / PENDING / OUTSIDE
@@ -172,6 +172,11 @@ def _keep_outside_edit(item: Path, path: str, file: FileChange) -> None:
     with suppress(FileExistsError):  # kept by an attempt that was cut off
         atomic.keep_copy(target, outside / digest)
     atomic.sync_folder(outside)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return digest_of_file(file)
 
 
 def _commit_record(item: Path) -> ChangeRecord | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
+from hashlib import file_digest, sha256
+from io import BufferedReader
 from typing import Final
 
 from formats.errors import DomainError
@@ -21,6 +22,11 @@ _ETAG = re.compile(r'"[0-9a-f]{64}"')
 def digest_of(data: bytes) -> str:
     """SHA-256 in lower-case hexadecimal."""
     return sha256(data).hexdigest()
+
+
+def digest_of_file(file: BufferedReader) -> str:
+    """`digest_of` all bytes of an open file, in little memory."""
+    return file_digest(file, "sha256").hexdigest()
 
 
 def etag_of(digest: str | None) -> str:

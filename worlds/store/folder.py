@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -53,6 +54,11 @@ class ItemFolder:
         """The bytes of one file."""
         self._settle()
         return listing.read_file(self.path, path)
+
+    def open(self, path: str) -> BufferedReader:
+        """One file opened for reading, for large ones; it goes on showing what it was when opened."""
+        self._settle()
+        return listing.open_file(self.path, path)
 
     def read_json(self, path: str) -> Any:
         """The JSON value of one file; `invalid` with code `not-json` when it holds none."""

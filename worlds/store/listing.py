@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from formats.messages import gettext_noop
 from formats.stable_json import read_json
 from worlds.store.atomic import is_temporary
 from worlds.store.commit import COMMIT, PENDING, TRASH
-from worlds.store.etags import digest_of
+from worlds.store.etags import digest_of_file
 from worlds.store.paths import (
     RECORD_FOLDERS,
     foreign_kind,
@@ -90,8 +91,8 @@ def size_of(item: Path, path: str) -> int:
     return size
 
 
-def read_file(item: Path, path: str) -> bytes:
-    """The bytes of a document.
+def open_file(item: Path, path: str) -> BufferedReader:
+    """A document opened for reading.
 
     Raises:
         DomainError: `not-found` for a file or item that is not there; `invalid` for a path that is none, or
@@ -109,20 +110,34 @@ def read_file(item: Path, path: str) -> bytes:
         with plain_refusals(path):
             raise
         raise AssertionError("unreachable") from error
-    with plain_refusals(path), os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise no_such_file(path)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise no_such_file(path)
+    return os.fdopen(fd, "rb")
+
+
+def read_file(item: Path, path: str) -> bytes:
+    """The bytes of a document. Raises as `open_file`."""
+    with plain_refusals(path), open_file(item, path) as file:
         return file.read()
 
 
-def digest_on_disk(item: Path, path: str) -> str | None:
-    """SHA-256 of a document's bytes as they are now; None when there is no file. Raises as `read_file`."""
+def measure(item: Path, path: str) -> tuple[int, str] | None:
+    """Size and SHA-256 of a document as it is now; None when there is no file. Raises as `open_file`."""
     try:
-        return digest_of(read_file(item, path))
+        with plain_refusals(path), open_file(item, path) as file:
+            digest = digest_of_file(file)
+            return file.tell(), digest
     except DomainError as error:
         if error.code == "no-such-file":
             return None
         raise
+
+
+def digest_on_disk(item: Path, path: str) -> str | None:
+    """SHA-256 of a document as it is now; None when there is no file. Raises as `open_file`."""
+    measured = measure(item, path)
+    return measured[1] if measured else None
 
 
 def parsed(data: bytes, path: str) -> Any:

@@ -7,9 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from formats.errors import DomainError
-from worlds.store.etags import digest_of, etag_of
-from worlds.store.listing import read_file
+from worlds.store.etags import etag_of
+from worlds.store.listing import measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,6 @@ def manifest_of(item: Path, paths: list[str]) -> Manifest:
     """The manifest of the named files; one that vanished since it was listed is left out."""
     files = []
     for path in sorted(paths):
-        try:
-            data = read_file(item, path)
-        except DomainError as error:
-            if error.code == "no-such-file":
-                continue
-            raise
-        files.append(ManifestFile(path, len(data), digest_of(data)))
+        if measured := measure(item, path):
+            files.append(ManifestFile(path, *measured))
     return Manifest(tuple(files))

@@ -199,6 +199,19 @@ def test_a_file_edited_by_hand_between_crash_and_recovery_is_kept(item: Callable
     assert (kept / "files/lore/fog.json").read_bytes() == b"typed into the same file"
 
 
+def test_a_folder_in_the_way_of_recovery_is_told_and_removing_it_lets_it_finish(
+    item: Callable[[], ItemFolder],
+) -> None:
+    world = next(killed_after_commit(item))
+    (world.path / "world.json").unlink()
+    (world.path / "world.json").mkdir()
+    with pytest.raises(DomainError) as refused:
+        world.read("lore/fog.json")
+    assert refused.value.code == "not-a-folder"
+    (world.path / "world.json").rmdir()
+    assert content(world) == NEW
+
+
 @pytest.mark.parametrize(
     "record",
     [

@@ -1,12 +1,15 @@
 import asyncio
+import errno
 import os
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from formats.errors import DomainError
+from tests.support.faults import broken
 from worlds.store.etags import ABSENT, ANY, digest_of
 from worlds.store.folder import ItemFolder
 from worlds.store.locks import held
@@ -236,6 +239,33 @@ def test_a_file_and_a_folder_of_one_name_in_one_change(world: ItemFolder) -> Non
         save()
     assert world.history() == []
     assert write(world, "items/key.json", b"x")
+
+
+def test_a_write_that_failed_is_never_left_out_in_silence(world: ItemFolder) -> None:
+    """Code that catches the refusal inside its block must not get half of what it asked for."""
+
+    def save() -> None:
+        with world.change(by="ana", what="edit") as change:
+            change.write("world.json", b"x")
+            with broken(at=1, error=errno.ENOSPC), suppress(DomainError):
+                change.write("lore/fog.json", b"fog 2")
+
+    with pytest.raises(DomainError) as refused:
+        save()
+    assert refused.value.kind == "full"
+    assert world.read("lore/fog.json") == b"fog 1"
+    assert world.read("world.json") != b"x"
+    assert world.history() == []
+
+
+def test_a_large_file_is_read_in_parts(world: ItemFolder) -> None:
+    write(world, "images/cover.png", b"x" * 1000)
+    with world.open("images/cover.png") as file:
+        assert file.read(10) == b"x" * 10
+        write(world, "images/cover.png", b"y" * 1000)
+        assert file.read() == b"x" * 990
+    with pytest.raises(DomainError):
+        world.open("images/none.png")
 
 
 def test_history_is_newest_first_and_versions_come_back(world: ItemFolder) -> None:
