@@ -29,6 +29,16 @@ def upload_for(person: Person, upload_id: str) -> Upload:
     return upload
 
 
+def import_for(person: Person, import_id: str) -> Upload | World:
+    """An import by its upload, or by its world once it has started.
+
+    Raises:
+        DomainError: `not-found` where neither is for this person.
+    """
+    upload = uploads_for(person).select_related("owner").filter(pk=import_id).first()
+    return upload or imported_world_for(person, import_id)
+
+
 def imported_world_for(person: Person, world_id: str) -> World:
     """A world with its import's records, for its owner and for editors; a reader sees neither (D38).
 

@@ -9,7 +9,7 @@ from formats.errors import DomainError
 from formats.messages import gettext_noop
 from importer.actions.drafts import settle
 from importer.actions.start import PICTURES_JOB, STRUCTURE_JOB, submit_pictures
-from importer.actions.uploads import settle_reading
+from importer.actions.uploads import READING_JOB, settle_reading
 from importer.models import Upload
 from importer.pipeline.pictures import fetch_pictures
 from importer.pipeline.reading import read_in_child
@@ -33,23 +33,30 @@ MESSAGES: dict[Stage, str] = {
 }
 
 
-@job("read-upload")
+@job(READING_JOB)
 async def read_upload(run: JobRun) -> None:
     """Read a staged file in a child process; an upload that was discarded meanwhile needs no reading."""
     upload = await run.in_database(Upload.objects.filter(pk=run.subject).first)
     if upload is None or upload.state != Upload.State.READING:
         return
-    folder = await run.in_thread(Staging(data_folder()).folder, run.subject)
-    reading = await run.in_thread(read_in_child, folder)
-    await run.check()
-    await run.in_database(settle_reading, upload_id=run.subject, reading=reading)
+    try:
+        folder = await run.in_thread(Staging(data_folder()).folder, run.subject)
+        reading = await run.in_thread(read_in_child, folder)
+        await run.check()
+        await run.in_database(settle_reading, upload_id=run.subject, reading=reading)
+    except DomainError as error:
+        if error.kind != "not-found" or await run.in_database(still_reading, run.subject):
+            raise
+
+
+def still_reading(upload_id: str) -> bool:
+    return Upload.objects.filter(pk=upload_id, state=Upload.State.READING).exists()
 
 
 @job(STRUCTURE_JOB)
 async def import_structure(run: JobRun) -> None:
     """Arrange the card from the stage that is stored; each stage is stored before it is rung (RUN-3)."""
     world = await run.in_database(find_world, run.subject)
-    record = ImportRecord(folder_of(world))
     loop = asyncio.get_running_loop()
 
     def told(stage: Stage) -> None:
@@ -57,13 +64,12 @@ async def import_structure(run: JobRun) -> None:
         telling = run.progress(stage=stage, done=done, total=len(STAGES) - 1, message=MESSAGES[stage])
         asyncio.run_coroutine_threadsafe(telling, loop).result()
 
-    steps = StructureImport(record, by=world.owner.handle, now=lambda: datetime.now(UTC))
+    steps = StructureImport(
+        ImportRecord(folder_of(world)), by=world.owner.handle, now=lambda: datetime.now(UTC)
+    )
     await run.check()
     try:
         await run.in_thread(steps.run, told)
-    except DomainError as error:
-        await run.in_thread(record.note_error, error)
-        raise
     finally:
         await run.in_database(index_world, owner=world.owner, world_id=world.id)
     await run.in_database(after_import, world.id)

@@ -32,6 +32,10 @@ class Upload(models.Model):
         STARTED = "started", pgettext_lazy("upload state", "Imported")
         DISCARDED = "discarded", pgettext_lazy("upload state", "Discarded")
 
+    NO_CARD = (State.UNREADABLE, State.OTHER, State.SEVERAL)
+    # The bytes are gone, or counted as part of a world.
+    ELSEWHERE = (State.STARTED, State.DISCARDED)
+
     id = models.CharField(primary_key=True, max_length=32, default=new_token, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads", verbose_name=_("owner")

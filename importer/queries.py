@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from formats.card import Piece, pieces_of
 from formats.card.choice import Choices
 from formats.errors import DomainError
 from formats.finding import Finding
-from importer.access import uploads_for
+from formats.stable_json import read_json
+from importer.access import no_such_import, uploads_for
 from importer.models import Upload
+from importer.pipeline.building import Built
 from importer.pipeline.preview import CardPreview
 from importer.pipeline.record import (
     CardFiles,
@@ -79,7 +82,7 @@ class PieceRow:
 @dataclass(frozen=True, slots=True)
 class ImportStatus:
     """How the import of a world stands. `job` is the newest that arranged it, `pictures` the newest that
-    fetched.
+    fetched. `ahead`: jobs that were asked for before it and still wait. `pieces`: of the card, once sorted.
     """
 
     world: World
@@ -88,6 +91,8 @@ class ImportStatus:
     job: Job | None
     pictures: Job | None
     report: dict[str, Any] | None
+    ahead: int = 0
+    pieces: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,43 @@ class Problem:
 def recent_uploads(person: Person, limit: int = 20) -> list[Upload]:
     """The newest uploads, whatever became of them."""
     return list(uploads_for(person)[:limit])
+
+
+def waiting_uploads(person: Person, limit: int = 50) -> list[Upload]:
+    """The uploads that wait for a decision, or are being read, newest first."""
+    return list(uploads_for(person).exclude(state=Upload.State.STARTED)[:limit])
+
+
+def original_of(found: Upload | World) -> tuple[Path, str, int, str]:
+    """The file as it came: where it lies, its name, its size in bytes, its SHA-256.
+
+    Raises:
+        DomainError: `not-found` when it has expired or was taken away.
+    """
+    if isinstance(found, Upload):
+        files = CardFiles(Staging(data_folder()).folder(found.id))
+    else:
+        files = ImportRecord(folder_of(found))
+    info = files.upload()
+    path = files.path / "original"
+    if not path.is_file():
+        raise no_such_import(info.upload)
+    return path, info.filename, info.size, info.sha256
+
+
+def card_name_of(world: World) -> str:
+    """The name of the card a world was imported from: what `{{char}}` stands for in its passages."""
+    return ImportRecord(folder_of(world)).card().name
+
+
+def card_preview_of(world: World) -> CardPreview:
+    """The preview as it was before the start, for what the card's maker relied on.
+
+    Raises:
+        DomainError: `not-found` when the record is gone, `invalid` when it cannot be read.
+    """
+    record = ImportRecord(folder_of(world))
+    return read_record(CardPreview, record.bytes_of("preview.json"), "preview.json")
 
 
 def reading_of(upload: Upload) -> Reading:
@@ -135,14 +177,41 @@ def status_of(world: World) -> ImportStatus:
     record = ImportRecord(folder_of(world))
     jobs = jobs_of(world.owner).filter(subject=world.id)
     report = record.report() if record.has("report.json") else None
+    job = jobs.filter(kind="import-structure").first()
     return ImportStatus(
         world,
         record.state(),
         record.upload(),
-        jobs.filter(kind="import-structure").first(),
+        job,
         jobs.filter(kind="import-pictures").first(),
         report,
+        ahead_of(job),
+        len(record.pieces().pieces) if record.has("pieces.json") else 0,
     )
+
+
+def ahead_of(job: Job | None) -> int:
+    """How many jobs of anybody wait longer than this one, while it waits itself."""
+    if job is None or job.state != Job.State.QUEUED:
+        return 0
+    return Job.objects.filter(state=Job.State.QUEUED, created_at__lt=job.created_at).count()
+
+
+def just_built(world: World, limit: int = 8) -> list[MadeOf]:
+    """The last documents that an import has written on paper, before they become the world's files."""
+    record = ImportRecord(folder_of(world))
+    if not record.has("structure.json"):
+        return []
+    built = Built.from_record(read_json(record.bytes_of("structure.json")))
+    documents = [path for path in built.files if document_of(path) is not None][-limit:]
+    return [titled(path, built.files[path]) for path in documents]
+
+
+def titled(path: str, data: bytes) -> MadeOf:
+    """A document on paper, by its own title."""
+    made, value = made_of(path, {}), read_json(data)
+    title = value.get("title") or value.get("name") if isinstance(value, dict) else ""
+    return replace(made, title=title if isinstance(title, str) else "")
 
 
 def totals_of(world: World) -> dict[str, int]:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import logging
+import re
 
 from django.utils import timezone
 
 from formats.errors import DomainError
 from importer.actions.start import STRUCTURE_JOB, continue_start, submit_import
+from importer.actions.uploads import READING_JOB
 from importer.models import Upload
+from importer.pipeline.record import ImportRecord
 from portal.jobs import submit, waiting_for
+from portal.models import Job, Person
 from worlds.data import data_folder
 from worlds.models import World
+from worlds.queries import folder_of
 from worlds.store.staging import Staging
 
 logger = logging.getLogger(__name__)
+UPLOAD_ID = re.compile(r"[a-z2-7]{20}")
 
 
 def go_on() -> None:
     """Give a job to every import and every reading that has none, and finish starts that were cut off.
 
-    One that cannot go on is logged and named on its own page; it holds up no other.
+    One that cannot go on is logged and named on its own page; it holds up no other. An import that its owner
+    stopped stays stopped.
     """
     for upload in Upload.objects.filter(state=Upload.State.READY).exclude(world="").select_related("owner"):
         try:
@@ -29,16 +36,48 @@ def go_on() -> None:
             logger.warning("the start of upload %s cannot be finished: %s", upload.pk, error)
     for upload in Upload.objects.filter(state=Upload.State.READING).select_related("owner"):
         if not waiting_for(upload.pk):
-            submit("read-upload", owner=upload.owner, subject=upload.pk, title=upload.filename)
+            submit(READING_JOB, owner=upload.owner, subject=upload.pk, title=upload.filename)
     for world in World.objects.filter(stage__in=World.IMPORTING_STAGES).select_related("owner"):
-        if not waiting_for(world.pk, STRUCTURE_JOB):
+        newest = Job.objects.filter(subject=world.pk, kind=STRUCTURE_JOB).first()
+        if newest is None or newest.state not in (*Job.LIVE, Job.State.STOPPED):
             submit_import(world)
+    forget_expired()
 
 
 def forget_expired() -> int:
-    """Discard uploads that nobody started within their seven days; gives how many."""
-    gone = Staging(data_folder()).sweep(timezone.now())
-    Upload.objects.filter(pk__in=gone).exclude(state=Upload.State.STARTED).update(
-        state=Upload.State.DISCARDED
-    )
-    return len(gone)
+    """Discard uploads that nobody started within their seven days; gives how many.
+
+    Rows whose files are gone, whoever swept them, are marked too.
+    """
+    staging = Staging(data_folder())
+    staging.sweep(timezone.now())
+    there = set(staging.ids())
+    waiting = Upload.objects.exclude(state__in=Upload.ELSEWHERE).filter(world="")
+    gone = [pk for pk in waiting.values_list("pk", flat=True) if pk not in there]
+    return Upload.objects.filter(pk__in=gone, world="").update(state=Upload.State.DISCARDED)
+
+
+def rebuild_rows(owner: Person) -> None:
+    """Make the rows of started uploads again from the records of the person's worlds (`reindex`)."""
+    for world in World.objects.filter(owner=owner).exclude(stage=""):
+        record = ImportRecord(folder_of(world))
+        try:
+            info, card = record.upload(), record.card()
+        except (DomainError, ValueError) as error:
+            logger.warning("the import records of %s cannot be read: %s", world.pk, error)
+            continue
+        if not UPLOAD_ID.fullmatch(info.upload):
+            continue
+        Upload.objects.get_or_create(
+            pk=info.upload,
+            defaults={
+                "owner": owner,
+                "filename": info.filename[:300],
+                "size": info.size,
+                "sha256": info.sha256[:64],
+                "state": Upload.State.STARTED,
+                "name": card.name[:300],
+                "world": world.pk,
+                "created_at": world.created_at,
+            },
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from django.db.models import Case, IntegerField, Value, When
@@ -16,29 +17,36 @@ from worlds.queries import folder_of
 from worlds.store.snapshot import edited_since
 
 Edited = Literal["yes", "no", "unknown"]
-LISTED = 20  # worlds looked at for one page; those named as the card come first
+LISTED = 200  # worlds listed for one card; those named as the card come first
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Target:
-    """A world the card could update. `edited`: whether its files differ from those its import wrote."""
+    """A world the card could update."""
 
     world: World
     same_name: bool
-    edited: Edited
+
+    @cached_property
+    def edited(self) -> Edited:
+        """Whether the world's files differ from those its import wrote.
+
+        Reads every document of the world, so it is looked at only for what is shown.
+        """
+        return edited_since_import(self.world)
 
 
 def find_targets(person: Person, card_name: str) -> list[Target]:
     """The person's worlds that a card was imported into and whose import is finished, namesakes first.
 
-    Only the first `LISTED` are compared with their snapshots, so that a shelf of thousands costs no more.
+    At most `LISTED`, the last used first; no document is read here.
     """
     key = compared(card_name)[:300]
     namesake_first = Case(When(name_key=key, then=Value(0)), default=Value(1), output_field=IntegerField())
-    finished = World.objects.filter(owner=person, stage="done", source_kind="card").select_related("owner")
+    finished = World.objects.filter(owner=person, stage="done").select_related("owner")
     listed = finished.annotate(namesake=namesake_first).order_by("namesake", "-used_at", "pk")[:LISTED]
     return [
-        Target(world, world.name_key == key, edited_since_import(world))
+        Target(world, world.name_key == key)
         for world in listed
         if ImportRecord(folder_of(world)).has("card.json")
     ]

@@ -1,7 +1,7 @@
 """Writes of the importer. Keyword-only, the actor named; every one can be called again after a crash.
 
 stage_upload(actor=, chunks=, filename=) -> Upload        streamed to staging, read by a job
-read_upload(upload=) -> Upload                            read now, in this process's child (commands, tests)
+settle_reading(upload_id=, reading=) -> Upload            what the job found becomes the row's state
 choose(actor=, upload=, name=, off=, opening=, language=) -> Choices
 start_structure(actor=, upload=) -> World                 the world exists and its import runs
 discard_upload(actor=, upload=)
@@ -13,7 +13,7 @@ retry_pictures(actor=, world=) -> Job
 
 from importer.actions.drafts import discard_draft, keep_draft, mend_draft, settle
 from importer.actions.start import continue_start, resume, retry_pictures, start_structure
-from importer.actions.uploads import choose, discard_upload, read_upload, stage_upload
+from importer.actions.uploads import choose, discard_upload, settle_reading, stage_upload
 
 __all__ = [
     "choose",
@@ -22,10 +22,10 @@ __all__ = [
     "discard_upload",
     "keep_draft",
     "mend_draft",
-    "read_upload",
     "resume",
     "retry_pictures",
     "settle",
+    "settle_reading",
     "stage_upload",
     "start_structure",
 ]

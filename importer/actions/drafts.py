@@ -12,7 +12,6 @@ from portal.models import Person
 from worlds.actions import changing, index_world, trash_world
 from worlds.models import World
 from worlds.queries import folder_of
-from worlds.rules.check import can_start, check_world
 from worlds.rules.fixes import apply_fix, find_fix
 from worlds.rules.load import load_world
 
@@ -61,12 +60,10 @@ def mend_draft(*, actor: Person, world: World, code: str, where: str, value: str
 
 def settle(world: World) -> None:
     """Make a draft an ordinary world as soon as a story can start in it (DRAFT-4); called after every
-    change.
+    change, with the row as it was indexed just now.
     """
-    if world.stage != "repair":
-        return
-    if can_start(check_world(folder_of(world).path)):
-        ImportRecord(folder_of(world)).update_state(stage="done", kept=False)
+    if world.stage == "repair" and not world.draft:
+        ImportRecord(folder_of(world)).settle()
         index_world(owner=world.owner, world_id=world.id)
 
 

@@ -19,6 +19,7 @@ from worlds.models import World
 from worlds.queries import folder_at, folder_of, shelf_of
 from worlds.rules.documents import Source, WorldFile
 from worlds.rules.write import document_bytes, moment
+from worlds.store.folder import ItemFolder
 from worlds.store.paths import new_item_id
 from worlds.store.staging import Staging
 
@@ -34,8 +35,9 @@ def start_structure(*, actor: Person, upload: Upload) -> World:
     click gives the same world.
 
     Raises:
-        DomainError: `conflict` when the upload is not ready; what the store raises. The upload stays as it
-            was.
+        DomainError: `conflict` when the upload is not ready; `not-found` when its world is in the trash; what
+            the store raises. The upload stays as it was, unless the world's folder is there already: then
+            the start goes on from there.
     """
     if not upload.world:
         refuse_unless_ready(upload)
@@ -44,37 +46,56 @@ def start_structure(*, actor: Person, upload: Upload) -> World:
             world=new_item_id(name)
         )
         upload.refresh_from_db()
-        refuse_unless_ready(upload)
-    return continue_start(upload=upload)
+        if not upload.world:
+            refuse_unless_ready(upload)
+    try:
+        return continue_start(upload=upload)
+    except DomainError:
+        if not folder_at(upload.owner, upload.world).exists():
+            Upload.objects.filter(pk=upload.pk, state=Upload.State.READY).update(world="")
+        raise
 
 
 def continue_start(*, upload: Upload) -> World:
-    """Do what is left of a start, from whatever point it reached."""
-    owner, world_id = upload.owner, upload.world
-    folder = folder_at(owner, world_id)
+    """Do what is left of a start, from whatever point it reached; done again it changes nothing."""
+    owner, folder = upload.owner, folder_at(upload.owner, upload.world)
     if not ImportRecord(folder).exists:
-        staging = Staging(data_folder())
-        choices, now = CardFiles(staging.folder(upload.id)).choices(), timezone.now()
-        if not folder.exists():
-            named = WorldFile(
-                name=choices.name,
-                language=choices.language,
-                source=Source(kind="card"),
-                created_at=moment(now),
-                updated_at=moment(now),
-            )
-            shelf_of(owner).create(world_id, {"world.json": document_bytes(named)})
-        ready = ImportState(stage="ready", started_at=moment(now))
-        staging.write(upload.id, "state.json", record_bytes(ready))
-        staging.move_into(upload.id, folder)
+        try:
+            move_in(upload, folder)
+        except DomainError:
+            if not ImportRecord(folder).exists:  # else somebody who clicked twice was faster here
+                raise
     with transaction.atomic():
-        world = index_world(owner=owner, world_id=world_id)
+        world = index_world(owner=owner, world_id=upload.world)
         if world is None:
-            raise nothing_waits(world_id)
+            raise nothing_waits(upload.world)
         Upload.objects.filter(pk=upload.pk).update(state=Upload.State.STARTED)
-        submit_import(world)
+        if world.importing and not waiting_for(world.id, STRUCTURE_JOB):
+            submit_import(world)
     bell.ring(f"person:{owner.pk}")
     return world
+
+
+def move_in(upload: Upload, folder: ItemFolder) -> None:
+    """Make the world's folder with a readable `world.json`; the upload becomes its `.import/` by one rename.
+
+    Raises:
+        DomainError: `not-found` when the upload is gone; `conflict` when another call was faster; `full`.
+    """
+    staging = Staging(data_folder())
+    choices, now = CardFiles(staging.folder(upload.id)).choices(), timezone.now()
+    if not folder.exists():
+        named = WorldFile(
+            name=choices.name,
+            language=choices.language,
+            source=Source(kind="card"),
+            created_at=moment(now),
+            updated_at=moment(now),
+        )
+        shelf_of(upload.owner).create(folder.id, {"world.json": document_bytes(named)})
+    ready = ImportState(stage="ready", started_at=moment(now))
+    staging.write(upload.id, "state.json", record_bytes(ready))
+    staging.move_into(upload.id, folder)
 
 
 def submit_import(world: World) -> Job:

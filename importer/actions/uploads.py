@@ -4,7 +4,7 @@ memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, get_args
@@ -17,16 +17,16 @@ from django.utils.translation import get_language, gettext_noop
 from formats.card.choice import Choices, Language, check_choices, default_choices
 from formats.errors import DomainError
 from importer.models import Upload
-from importer.pipeline.reading import read_in_child
 from importer.pipeline.record import CardFiles, Reading, UploadInfo, record_bytes
+from importer.space import space_left
 from portal import bell
 from portal.jobs import submit
 from portal.models import Person
 from worlds.data import data_folder
-from worlds.queries import quota_left
 from worlds.store.staging import Staging
 
 AN_HOUR = timedelta(hours=1)
+READING_JOB = "read-upload"
 STATES = {
     "card": Upload.State.READY,
     "other": Upload.State.OTHER,
@@ -35,48 +35,100 @@ STATES = {
 }
 
 
-def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str) -> Upload:
+def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, counted: bool = True) -> Upload:
     """Take in a file chunk by chunk and let a job read it. Nothing of a world is made (CARD-4).
 
+    Args:
+        actor: who will own it.
+        chunks: its bytes; never held together in memory (CARD-3).
+        filename: as it came; kept for people only.
+        counted: False at a shell, where the hourly limit of the pages does not hold.
+
     Raises:
-        DomainError: `too-large` over the limit (CARD-3) or the owner's space, `limited` after too many in
-            an hour, `full`; what had arrived is removed.
+        DomainError: `too-large` over the limit of a file, `full` over the owner's space or on a full disk,
+            `limited` after too many in an hour; what had arrived is removed.
     """
-    refuse_too_many(actor)
-    limit = min(settings.IMPORTS.max_upload_bytes, quota_left(actor))
-    upload = Upload(owner=actor, filename=shown_name(filename))
+    refuse_too_many(actor, counted)
+    upload = Upload(owner=actor)
     staging = Staging(data_folder())
     staging.begin(upload.id)
     try:
-        with staging.receive(upload.id, "original", limit) as receiving:
-            for chunk in chunks:
-                receiving.write(chunk)
-        upload.size, upload.sha256 = receiving.size, receiving.sha256
-        info = UploadInfo(upload=upload.id, filename=upload.filename, size=upload.size, sha256=upload.sha256)
-        staging.write(upload.id, "upload.json", record_bytes(info))
+        info = receive(staging, upload.id, within(chunks, space_left(actor)), filename)
+        upload.filename, upload.size, upload.sha256 = info.filename, info.size, info.sha256
+        with transaction.atomic():
+            # One after the other: files that came together must not all be the last that fits.
+            Person.objects.select_for_update().get(pk=actor.pk)
+            refuse_too_many(actor, counted)
+            if upload.size > space_left(actor):
+                raise no_space()
+            upload.save(force_insert=True)
+            submit(READING_JOB, owner=actor, subject=upload.id, title=upload.filename)
     except BaseException:
         staging.discard(upload.id)
         raise
-    with transaction.atomic():
-        upload.save(force_insert=True)
-        submit("read-upload", owner=actor, subject=upload.id, title=upload.filename)
     return upload
 
 
-def refuse_too_many(actor: Person) -> None:
-    """A limit for each person, so that nobody fills the disk of everybody (reliability: rates)."""
-    since = timezone.now() - AN_HOUR
-    if Upload.objects.filter(owner=actor, created_at__gt=since).count() >= settings.IMPORTS.uploads_per_hour:
-        raise DomainError(
-            "limited",
-            "upload.too-many",
-            "",
-            gettext_noop(
-                "You have uploaded {limit} files within an hour. This one was not taken; the others are safe."
-            ),
-            gettext_noop("Wait a while, then upload it again."),
-            {"limit": settings.IMPORTS.uploads_per_hour},
-        )
+def receive(staging: Staging, upload_id: str, chunks: Iterable[bytes], filename: str) -> UploadInfo:
+    """Store the bytes as `original` and what is known of them as `upload.json`, in a folder begun before.
+
+    Raises:
+        DomainError: `too-large` as soon as the limit is passed, `full`; `original` is not there then.
+    """
+    with staging.receive(upload_id, "original", settings.IMPORTS.max_upload_bytes) as receiving:
+        for chunk in chunks:
+            receiving.write(chunk)
+    info = UploadInfo(
+        upload=upload_id, filename=shown_name(filename), size=receiving.size, sha256=receiving.sha256
+    )
+    staging.write(upload_id, "upload.json", record_bytes(info))
+    return info
+
+
+def within(chunks: Iterable[bytes], space: int) -> Iterator[bytes]:
+    """The chunks, as long as they fit into `space` bytes.
+
+    Raises:
+        DomainError: `full` before the first that does not.
+    """
+    for chunk in chunks:
+        space -= len(chunk)
+        if space < 0:
+            raise no_space()
+        yield chunk
+
+
+def no_space() -> DomainError:
+    return DomainError(
+        "full",
+        "upload.no-space",
+        "",
+        gettext_noop("The space of your account is used up. This file was not taken; the others are safe."),
+        gettext_noop("Discard uploads or empty the trash, then upload it again."),
+    )
+
+
+def refuse_too_many(actor: Person, counted: bool) -> None:
+    """A limit for each person, so that nobody keeps the server busy for everybody (reliability, part 5).
+
+    Raises:
+        DomainError: `limited`; `seconds` says when the next file is taken.
+    """
+    limit, now = settings.IMPORTS.uploads_per_hour, timezone.now()
+    lately = Upload.objects.filter(owner=actor, created_at__gt=now - AN_HOUR).order_by("-created_at")
+    if not counted or lately.count() < limit:
+        return
+    blocking = lately[limit - 1]
+    raise DomainError(
+        "limited",
+        "upload.too-many",
+        "",
+        gettext_noop(
+            "You have uploaded {limit} files within an hour. This one was not taken; the others are safe."
+        ),
+        gettext_noop("Wait a while, then upload it again."),
+        {"limit": limit, "seconds": max(1, round((blocking.created_at + AN_HOUR - now).total_seconds()))},
+    )
 
 
 def shown_name(filename: str) -> str:
@@ -87,28 +139,25 @@ def shown_name(filename: str) -> str:
     return "".join(c for c in last if c.isprintable())[:300] or "card"
 
 
-def read_upload(*, upload: Upload) -> Upload:
-    """Read the staged file in a child process and store the verdict; blocks up to half a minute.
-
-    Raises:
-        DomainError: `not-found` when the upload was discarded meanwhile.
-    """
-    folder = Staging(data_folder()).folder(upload.id)
-    return settle_reading(upload_id=upload.id, reading=read_in_child(folder))
-
-
 def settle_reading(*, upload_id: str, reading: Reading) -> Upload:
-    """Keep what reading gave: the row's state, and the first choices of a card (PREV-1)."""
+    """Keep what reading gave: the row's state, and the first choices of a card (PREV-1).
+
+    An upload that was settled or discarded meanwhile stays as it is: choices made since are not lost when a
+    late second reading ends.
+    """
     upload = Upload.objects.select_related("owner").get(pk=upload_id)
+    if upload.state != Upload.State.READING:
+        return upload
     if reading.verdict == "card":
         staging = Staging(data_folder())
-        card = CardFiles(staging.folder(upload.id)).card()
-        choices = default_choices(card, language=language_of(upload.owner))
-        staging.write(upload.id, "choices.json", record_bytes(choices.to_json()))
+        files = CardFiles(staging.folder(upload.id))
+        card = files.card()
+        if not files.has("choices.json"):
+            choices = default_choices(card, language=language_of(upload.owner))
+            staging.write(upload.id, "choices.json", record_bytes(choices.to_json()))
         upload.name = card.name[:300]
-    upload.kind = reading.kind
     waiting = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
-    waiting.update(state=STATES[reading.verdict], kind=upload.kind, name=upload.name)
+    waiting.update(state=STATES[reading.verdict], kind=reading.kind, name=upload.name)
     bell.ring(f"person:{upload.owner_id}")
     upload.refresh_from_db()
     return upload

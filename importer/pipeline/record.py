@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,8 +18,10 @@ from formats.card.choice import Choices
 from formats.errors import DomainError
 from formats.messages import gettext_noop
 from formats.stable_json import read_json, write_json
-from worlds.store.change import Change
-from worlds.store.folder import ItemFolder
+
+if TYPE_CHECKING:  # the process that reads an upload needs the records only, and starts sooner without
+    from worlds.store.change import Change
+    from worlds.store.folder import ItemFolder
 
 FOLDER = ".import"
 STATE = f"{FOLDER}/state.json"
@@ -277,17 +279,27 @@ class ImportRecord(CardFiles):
             change.write(STATE, record_bytes(state.model_copy(update={"stage": to, "error": None})))
 
     def update_state(self, **fields: Any) -> ImportState:
-        """Change fields of `state.json` that are the owner's to change (`kept`) or that a page shows
-        (`error`).
-        """
+        """Change fields of `state.json` that are the owner's to change (`kept`)."""
         with self._change() as change:
             state = self.state_in(change).model_copy(update=fields)
             change.write(STATE, record_bytes(state))
         return state
 
-    def note_error(self, error: DomainError) -> None:
-        """Keep why the import stopped; its stage stays, so that it can go on."""
-        self.update_state(error=StoredError.of(error))
+    def settle(self) -> None:
+        """A draft in which a story can start by now is an ordinary world (DRAFT-4)."""
+        with self._change() as change:
+            state = self.state_in(change)
+            if state.stage == "repair":
+                settled = state.model_copy(update={"stage": "done", "kept": False, "error": None})
+                change.write(STATE, record_bytes(settled))
+
+    def note_error(self, error: DomainError, fence: int) -> None:
+        """Keep why the import stopped; its stage stays, so that it can go on. A stale worker keeps nothing."""
+        with self._change() as change:
+            state = self.state_in(change)
+            if fence == state.fence:
+                told = state.model_copy(update={"error": StoredError.of(error)})
+                change.write(STATE, record_bytes(told))
 
     def state_in(self, change: Change) -> ImportState:
         """The state as it is under the lock of this change."""

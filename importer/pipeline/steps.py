@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from formats.card import pieces_of
+from formats.errors import DomainError
 from formats.stable_json import read_json
 from importer.pipeline.building import Built
 from importer.pipeline.finish import finish_import
@@ -32,10 +34,21 @@ class StructureImport:
         `on_stage` hears of each stage after it is stored; what it raises stops the import there.
 
         Raises:
-            DomainError: see the steps; the stage reached stays.
+            DomainError: see the steps; the stage reached stays, and why it stopped is stored beside it.
         """
-        state = self.record.take_up()
-        self.fence, stage = state.fence, state.stage
+        stage = self.record.state().stage
+        if stage in FINAL:
+            return stage
+        taken = self.record.take_up()
+        self.fence = taken.fence
+        try:
+            return self._go_on(taken.stage, on_stage)
+        except DomainError as error:
+            with suppress(DomainError):  # nothing can be noted in a world that went to the trash
+                self.record.note_error(error, self.fence)
+            raise
+
+    def _go_on(self, stage: Stage, on_stage: Callable[[Stage], None]) -> Stage:
         on_stage(stage)
         while stage not in FINAL:
             stage = self.step(stage)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
-from portal import bell
+from portal import bell, slots
 from portal.models import Person, Share
 from worlds import index
 from worlds.access import KIND as SHARE_KIND
@@ -159,6 +159,8 @@ def reindex(*, owner: Person) -> tuple[int, int]:
     for world_id in ids:
         index.index_world(owner, world_id)
     gone, _by_model = World.objects.filter(owner=owner).exclude(pk__in=ids).delete()
+    for rebuild in slots.filled("worlds.reindexed"):
+        rebuild(owner)
     return len(ids), gone
 
 
@@ -184,6 +186,8 @@ def sweep(*, now: datetime) -> dict[str, int]:
                     raise
                 count["busy"] += error.kind == "busy"
     count["uploads"] = len(Staging(data).sweep(now))
+    for forget in slots.filled("worlds.swept"):
+        forget()
     count["thumbnails"] = ThumbnailCache(data.root).sweep(now.timestamp())
     return count
 
