@@ -84,7 +84,7 @@ def temporary_beside(path: Path) -> Path:
 
 def is_temporary(name: str) -> bool:
     """Whether a file name is one that `temporary_beside` makes."""
-    return _TEMPORARY.fullmatch(name) is not None
+    return name.endswith(".tmp") and _TEMPORARY.fullmatch(name) is not None
 
 
 def atomic_write(path: Path, data: bytes) -> None:

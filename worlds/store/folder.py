@@ -173,6 +173,11 @@ class ItemFolder:
         self._settle_history()
         return list(islice(history.changes(self.path), limit))
 
+    def recorded(self, change_id: str) -> ChangeRecord:
+        """One change of the history; `not-found` when it is not kept."""
+        self._settle_history()
+        return history.change(self.path, change_id)
+
     def former(self, change_id: str, path: str) -> bytes:
         """The bytes that a change replaced or removed; `not-found` when it kept none."""
         self._settle_history()
@@ -190,8 +195,7 @@ class ItemFolder:
         Returns:
             The id of the new change.
         """
-        self._settle_history()
-        record = history.change(self.path, change_id)
+        record = self.recorded(change_id)
         with self.change(by=by, what="restore", note=change_id) as change:
             for changed in record.changed if path is None else [path]:
                 if path is None and record.files[changed].before is None:

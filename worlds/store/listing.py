@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -69,7 +70,14 @@ def foreign_files(item: Path) -> list[ForeignFile]:
 
 def folders(item: Path) -> list[Path]:
     """The item's folder and every folder of its documents and records."""
-    return [item, *(Path(entry.path) for path, entry in _entries(item, "") if _is_folder(path, entry))]
+    found = [item]
+    for folder in found:
+        known = RECORD_FOLDERS if folder == item else ()
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False) and (entry.name[0] != "." or entry.name in known):
+                    found.append(folder / entry.name)
+    return found
 
 
 def is_wanted(path: str, under: str, hidden: bool) -> bool:
