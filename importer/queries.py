@@ -154,6 +154,11 @@ def reading_of(upload: Upload) -> Reading:
     return CardFiles(Staging(data_folder()).folder(upload.id)).reading()
 
 
+def choices_of(upload: Upload) -> Choices:
+    """The choices of an upload that is ready, as they are kept now."""
+    return CardFiles(Staging(data_folder()).folder(upload.id)).choices()
+
+
 def preview_of(upload: Upload) -> ImportPreview:
     """The preview of an upload that is ready.
 
