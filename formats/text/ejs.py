@@ -30,7 +30,7 @@ def ejs_spans(text: str) -> list[tuple[int, int]]:
             spans.append((opened.pop(), sign.end()))
     starts.append(len(text))
     following = dict(pairwise(starts))
-    line = 0
+    line = -1
     for start in opened:
         if line < start:
             line = text.find("\n", start)

@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.text.markup import block_spans, plain_text, tag_names
+from tests.support.timing import assert_linear
 
 
 @pytest.mark.req("PREV-3")
@@ -78,10 +77,4 @@ def test_spans_of_blocks() -> None:
     ["<", "<!--", "</", "<a ", '<a "', "<![CDATA[", "<!", "<?", "&#", "<div>", "<a b='", "<script>", "<x>"],
 )
 def test_hostile_markup_costs_linear_time(unit: str) -> None:
-    def seconds(size: int) -> float:
-        begun = time.perf_counter()
-        plain_text(unit * (size // len(unit)))
-        return time.perf_counter() - begun
-
-    small = max(seconds(20_000), 0.004)
-    assert seconds(320_000) < 16 * 6 * small
+    assert_linear(plain_text, unit, 160_000)
