@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from asgiref.sync import sync_to_async
-
+from portal.database import in_database
 from portal.jobs import registry
 from portal.jobs.registry import Handler
 from portal.models import Job, Person
@@ -49,4 +48,4 @@ async def until(question: Callable[[], Any] | Callable[[], Awaitable[Any]], seco
 
 async def state_of(job: Job) -> str:
     """The stored state right now."""
-    return str(await sync_to_async(Job.objects.values_list("state", flat=True).get)(pk=job.pk))
+    return str(await in_database(Job.objects.values_list("state", flat=True).get, pk=job.pk))

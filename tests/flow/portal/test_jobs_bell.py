@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.contrib.sessions.models import Session
 from django.core.checks import run_checks
@@ -16,6 +15,7 @@ from django.db import transaction
 from django.test import override_settings
 
 from portal import bell, consumers, slots
+from portal.database import in_database
 from portal.models import Person
 from portal.open_sockets import OPEN, PER_PERSON
 from roleplay.sockets import application
@@ -42,7 +42,7 @@ def communicator(
 @asynccontextmanager
 async def page_of(person: Person, *watch: str) -> AsyncIterator[WebsocketCommunicator]:
     """An open page of a person that watches some groups; the rings of its beginning are taken."""
-    page = communicator(await sync_to_async(cookie_of)(person))
+    page = communicator(await in_database(cookie_of, person))
     connected, _ = await page.connect(timeout=5)
     assert connected
     assert await heard(page) == f"person:{person.pk}"
@@ -69,14 +69,14 @@ async def closed_with(page: WebsocketCommunicator, seconds: float = 5) -> int:
 
 
 async def ring(group: str) -> None:
-    await sync_to_async(bell.ring)(group)
+    await in_database(bell.ring, group)
 
 
 @pytest.mark.parametrize("origin", ["https://worlds.example:8443", "http://worlds.example", "null", None])
 async def test_a_page_of_another_origin_gets_no_socket_even_with_a_session(
     people: People, origin: str | None
 ) -> None:
-    page = communicator(await sync_to_async(cookie_of)(people.ana), origin)
+    page = communicator(await in_database(cookie_of, people.ana), origin)
     assert (await page.connect(timeout=5))[0] is False
 
 
@@ -86,18 +86,18 @@ async def test_nobody_gets_in_without_a_session(people: People) -> None:
 
 
 async def test_a_disabled_person_does_not_get_in(people: People) -> None:
-    cookie = await sync_to_async(cookie_of)(people.ana)
-    await sync_to_async(disable)(people.ana)
+    cookie = await in_database(cookie_of, people.ana)
+    await in_database(disable, people.ana)
     assert (await communicator(cookie).connect(timeout=5))[0] is False
 
 
 async def test_an_address_without_a_socket_refuses(people: People) -> None:
-    page = communicator(await sync_to_async(cookie_of)(people.ana), path="/nothing/")
+    page = communicator(await in_database(cookie_of, people.ana), path="/nothing/")
     assert (await page.connect(timeout=5))[0] is False
 
 
 async def test_a_ring_reaches_the_page_that_watches(people: People) -> None:
-    job = await sync_to_async(stored_job)(people.ana)
+    job = await in_database(stored_job, people.ana)
     async with page_of(people.ana, f"job:{job.pk}") as page:
         assert (
             await heard(page) == f"job:{job.pk}"
@@ -126,9 +126,9 @@ async def test_a_ring_in_a_transaction_is_heard_after_its_commit(people: People)
             transaction.set_rollback(True)
 
     async with page_of(people.ana) as page:
-        await sync_to_async(change_and_fail)()
+        await in_database(change_and_fail)
         assert await page.receive_nothing(timeout=0.3)
-        await sync_to_async(change)()
+        await in_database(change)
         assert await heard(page) == f"person:{people.ana.pk}"
     assert order == ["in", "out"]
 
@@ -136,16 +136,16 @@ async def test_a_ring_in_a_transaction_is_heard_after_its_commit(people: People)
 async def test_a_job_rings_its_page_while_it_runs(people: People) -> None:
     from portal.jobs import ledger
 
-    job = await sync_to_async(stored_job)(people.ana, subject="fog")
+    job = await in_database(stored_job, people.ana, subject="fog")
     async with page_of(people.ana) as page:
-        claim = await sync_to_async(ledger.claim)("us", 20)
+        claim = await in_database(ledger.claim, "us", 20)
         assert claim is not None
         assert claim.job_id == job.pk
         assert await heard(page) == f"person:{people.ana.pk}"
 
 
 async def test_a_stranger_hears_nothing(people: People) -> None:
-    job = await sync_to_async(stored_job)(people.ana)
+    job = await in_database(stored_job, people.ana)
     groups = [f"job:{job.pk}", f"person:{people.ana.pk}", "item:fog", "moon:1", "job:"]
     async with page_of(people.cyd) as page:
         for group in groups:
@@ -191,7 +191,7 @@ async def test_a_socket_ends_two_seconds_after_its_session(
     people: People, end: Callable[[Person], None]
 ) -> None:
     async with page_of(people.ana) as page:
-        await sync_to_async(end)(people.ana)
+        await in_database(end, people.ana)
         began = time.monotonic()
         assert await closed_with(page) == consumers.SIGNED_OUT
         assert time.monotonic() - began <= 2
@@ -202,14 +202,14 @@ async def test_after_the_session_nothing_is_passed_on_even_before_the_socket_end
 ) -> None:
     monkeypatch.setattr(OPEN, "_every", 60.0)
     async with page_of(people.ana) as page:
-        await sync_to_async(sign_out)(people.ana)
+        await in_database(sign_out, people.ana)
         await ring(f"person:{people.ana.pk}")
         assert (await page.receive_output(timeout=5))["type"] == "websocket.close"
 
 
 async def test_one_persons_end_leaves_the_others_sockets_open(people: People) -> None:
     async with page_of(people.ana) as ana, page_of(people.ben) as ben:
-        await sync_to_async(disable)(people.ana)
+        await in_database(disable, people.ana)
         assert await closed_with(ana) == consumers.SIGNED_OUT
         await ring(f"person:{people.ben.pk}")
         assert await heard(ben) == f"person:{people.ben.pk}"
@@ -250,7 +250,7 @@ async def test_a_page_watches_only_so_many_groups(people: People) -> None:
     def ask() -> list[str]:
         return [f"job:{stored_job(people.ana).pk}" for _ in range(consumers.GROUP_LIMIT)]
 
-    groups = await sync_to_async(ask)()
+    groups = await in_database(ask)
     async with page_of(people.ana, *groups) as page:
         rung = {await heard(page) for _ in range(consumers.GROUP_LIMIT - 1)}
         assert len(rung) == consumers.GROUP_LIMIT - 1
@@ -258,7 +258,7 @@ async def test_a_page_watches_only_so_many_groups(people: People) -> None:
 
 
 async def test_a_person_has_only_so_many_sockets(people: People) -> None:
-    cookie = await sync_to_async(cookie_of)(people.ana)
+    cookie = await in_database(cookie_of, people.ana)
     pages = [communicator(cookie) for _ in range(PER_PERSON + 1)]
     try:
         answers = [(await page.connect(timeout=5))[0] for page in pages]
@@ -278,7 +278,7 @@ async def test_a_layer_that_does_not_answer_breaks_no_write(
 
     monkeypatch.setattr(bell, "get_channel_layer", Dead)
     bell.serve_in(asyncio.get_running_loop())
-    await sync_to_async(bell.ring)("person:1")
+    await in_database(bell.ring, "person:1")
     await bell.aring("person:1")
     assert "did not ring" in caplog.text
 

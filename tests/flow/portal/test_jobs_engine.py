@@ -9,10 +9,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.db import OperationalError
 from django.utils import timezone
 
+from portal.database import in_database
 from portal.jobs import JobRun, engine, ledger, stop, submit
 from portal.jobs.embedded import EmbeddedEngine, Pace
 from portal.models import Job
@@ -42,7 +42,7 @@ async def test_a_submitted_job_starts_at_once_without_waiting_for_a_look(people:
 
     with handling(work):
         async with working(CALM):
-            job = await sync_to_async(submit)(KIND, owner=people.ana, subject="fog", title="Fog")
+            job = await in_database(submit, KIND, owner=people.ana, subject="fog", title="Fog")
             await until(lambda: ended(job))
     assert await state_of(job) == "done"
 
@@ -56,7 +56,7 @@ async def test_a_row_nobody_announced_is_found(people: People) -> None:
 
     with handling(work):
         async with working():
-            job = await sync_to_async(stored_job)(people.ana)
+            job = await in_database(stored_job, people.ana)
             await until(lambda: ended(job))
     assert await state_of(job) == "done"
 
@@ -80,7 +80,7 @@ async def test_only_so_many_run_at_once_and_one_of_a_subject(people: People) -> 
         return [stored_job(people_in_turn[n % 3], subject=f"s{n % 4}") for n in range(16)]
 
     with handling(work):
-        jobs = await sync_to_async(ask)()
+        jobs = await in_database(ask)
         async with working(limit=3):
             for job in jobs:
                 await until(lambda job=job: ended(job))
@@ -95,7 +95,7 @@ async def test_blocking_work_in_a_thread_leaves_the_loop_and_the_heartbeat_free(
         await run.in_thread(release.wait, 20)
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working():
             await until(lambda: in_state(job, "running"))
             first = await lease_of(job)
@@ -116,10 +116,10 @@ async def test_database_work_of_one_job_holds_up_no_other(people: People) -> Non
         await run.in_database(wait_in_database if run.subject == "slow" else threading.get_ident)
 
     with handling(work):
-        slow = await sync_to_async(stored_job)(people.ana, subject="slow")
+        slow = await in_database(stored_job, people.ana, subject="slow")
         async with working():
             await until(lambda: bool(threads))
-            other = await sync_to_async(stored_job)(people.ana, subject="quick")
+            other = await in_database(stored_job, people.ana, subject="quick")
             await until(lambda: ended(other))
             first = await lease_of(slow)
             await until(lambda: later_lease(slow, first))
@@ -133,7 +133,7 @@ async def in_state(job: Job, state: str) -> bool:
 
 
 async def lease_of(job: Job) -> Any:
-    return await sync_to_async(Job.objects.values_list("lease_until", flat=True).get)(pk=job.pk)
+    return await in_database(Job.objects.values_list("lease_until", flat=True).get, pk=job.pk)
 
 
 async def later_lease(job: Job, first: Any) -> bool:
@@ -147,10 +147,10 @@ async def test_a_stop_reaches_a_handler_that_checks(people: People) -> None:
             await asyncio.sleep(0)
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working():
             await until(lambda: in_state(job, "running"))
-            await sync_to_async(stop)(job, people.ana)
+            await in_database(stop, job, people.ana)
             await until(lambda: in_state(job, "stopped"))
 
 
@@ -159,11 +159,11 @@ async def test_a_stop_ends_a_handler_that_does_not_check_after_the_grace(people:
         await asyncio.Event().wait()
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working():
             await until(lambda: in_state(job, "running"))
             began = time.monotonic()
-            await sync_to_async(stop)(job, people.ana)
+            await in_database(stop, job, people.ana)
             await until(lambda: in_state(job, "stopped"))
     assert time.monotonic() - began >= QUICK.grace
 
@@ -179,11 +179,11 @@ async def test_disabling_an_account_stops_its_running_job_in_time(people: People
         people.ana.save()
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working(Pace()):
             await until(lambda: in_state(job, "running"))
             began = time.monotonic()
-            await sync_to_async(disable)()
+            await in_database(disable)
             await until(lambda: in_state(job, "stopped"))
             assert time.monotonic() - began < 10
 
@@ -201,13 +201,13 @@ async def test_a_worker_that_lost_its_job_records_nothing(people: People) -> Non
         assert ledger.claim("another machine", 60) is not None
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working(CALM) as runs_jobs:
             await until(lambda: in_state(job, "running"))
-            await sync_to_async(take_away)()
+            await in_database(take_away)
             released.set()
             await until(lambda: runs_jobs.state().jobs == 0)
-            held = await sync_to_async(Job.objects.get)(pk=job.pk)
+            held = await in_database(Job.objects.get, pk=job.pk)
     assert (held.state, held.lease_owner, held.fence) == ("running", "another machine", 2)
     assert fences == [1]
 
@@ -223,11 +223,11 @@ async def test_a_worker_that_lost_its_job_is_told_at_its_next_step(people: Peopl
             outcome.append("lost" if run.lost else "held")
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working(CALM) as runs_jobs:
             await until(lambda: bool(outcome) and runs_jobs.state().jobs == 0)
     assert outcome == ["lost"]
-    assert (await sync_to_async(Job.objects.get)(pk=job.pk)).done == 0
+    assert (await in_database(Job.objects.get, pk=job.pk)).done == 0
 
 
 async def test_the_end_of_the_process_gives_running_jobs_back_at_once(people: People) -> None:
@@ -244,14 +244,14 @@ async def test_the_end_of_the_process_gives_running_jobs_back_at_once(people: Pe
             seen.append("cancelled")
 
     with handling(work):
-        jobs = [await sync_to_async(stored_job)(people.ana) for _ in range(2)]
+        jobs = [await in_database(stored_job, people.ana) for _ in range(2)]
         async with working(CALM) as runs_jobs:
             await until(lambda: len(began_jobs) == 2)
             began = time.monotonic()
             await runs_jobs.stop()
             assert time.monotonic() - began < 2
             assert not runs_jobs.state().running
-        rows = [await sync_to_async(Job.objects.get)(pk=job.pk) for job in jobs]
+        rows = [await in_database(Job.objects.get, pk=job.pk) for job in jobs]
     assert seen == ["cancelled"] * 2
     assert [(row.state, row.attempts, row.lease_owner, row.done) for row in rows] == [
         ("queued", 0, "", 2)
@@ -265,7 +265,7 @@ async def test_a_thread_that_does_not_return_keeps_neither_the_end_nor_the_job(p
         await run.in_thread(release.wait, 30)
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         try:
             async with working(QUICK) as runs_jobs:
                 await until(lambda: in_state(job, "running"))
@@ -289,10 +289,10 @@ async def test_no_work_of_a_job_goes_on_after_its_end_is_recorded(people: People
         await run.in_thread(slow)
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working():
             await until(began.is_set)
-            await sync_to_async(stop)(job, people.ana)
+            await in_database(stop, job, people.ana)
             await until(lambda: asked_longer_ago(job, QUICK.grace * 3))
             assert await state_of(job) == "running"
             release.set()
@@ -325,7 +325,7 @@ async def test_the_last_write_is_tried_again_while_the_database_does_not_answer(
         await run.progress(done=3)
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working():
             await until(lambda: ended(job))
     assert await state_of(job) == "done"
@@ -348,7 +348,7 @@ async def test_the_engine_outlives_a_database_that_does_not_answer(
     async def work(run: JobRun) -> None: ...
 
     with handling(work):
-        job = await sync_to_async(stored_job)(people.ana)
+        job = await in_database(stored_job, people.ana)
         async with working():
             await until(lambda: ended(job))
     assert await state_of(job) == "done"
@@ -362,7 +362,7 @@ async def test_two_engines_share_the_work_and_never_a_job(people: People) -> Non
         await asyncio.sleep(0)
 
     with handling(work):
-        jobs = [await sync_to_async(stored_job)(people.ana, subject=f"s{n % 5}") for n in range(20)]
+        jobs = [await in_database(stored_job, people.ana, subject=f"s{n % 5}") for n in range(20)]
         async with working(per_person=None):
             other = EmbeddedEngine(limit=4, per_person=None, pace=QUICK)
             await other.start()
