@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from formats.card import check_choices
 from formats.errors import DomainError
 from importer.actions.uploads import refuse_unless_ready
 from importer.models import Upload
@@ -35,13 +36,15 @@ def start_structure(*, actor: Person, upload: Upload) -> World:
     click gives the same world.
 
     Raises:
-        DomainError: `conflict` when the upload is not ready; `not-found` when its world is in the trash; what
+        DomainError: `invalid` for a card without a name until one is chosen; `conflict` when the upload is
+            not ready; `not-found` when its world is in the trash; what
             the store raises. The upload stays as it was, unless the world's folder is there already: then
             the start goes on from there.
     """
     if not upload.world:
         refuse_unless_ready(upload)
-        name = CardFiles(Staging(data_folder()).folder(upload.id)).choices().name
+        files = CardFiles(Staging(data_folder()).folder(upload.id))
+        name = check_choices(files.card(), files.choices()).name
         Upload.objects.filter(pk=upload.pk, world="", state=Upload.State.READY).update(
             world=new_item_id(name)
         )

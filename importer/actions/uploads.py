@@ -17,7 +17,8 @@ from django.utils.translation import get_language, gettext_noop
 from formats.card.choice import Choices, Language, check_choices, default_choices
 from formats.errors import DomainError
 from importer.models import Upload
-from importer.pipeline.record import CardFiles, Reading, UploadInfo, record_bytes
+from importer.pipeline.receiving import receive
+from importer.pipeline.record import CardFiles, Reading, record_bytes
 from importer.space import space_left
 from portal import bell
 from portal.jobs import submit
@@ -53,7 +54,13 @@ def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, count
     staging = Staging(data_folder())
     staging.begin(upload.id)
     try:
-        info = receive(staging, upload.id, within(chunks, space_left(actor)), filename)
+        info = receive(
+            staging,
+            upload.id,
+            within(chunks, space_left(actor)),
+            filename,
+            limit=settings.IMPORTS.max_upload_bytes,
+        )
         upload.filename, upload.size, upload.sha256 = info.filename, info.size, info.sha256
         with transaction.atomic():
             # One after the other: files that came together must not all be the last that fits.
@@ -67,22 +74,6 @@ def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, count
         staging.discard(upload.id)
         raise
     return upload
-
-
-def receive(staging: Staging, upload_id: str, chunks: Iterable[bytes], filename: str) -> UploadInfo:
-    """Store the bytes as `original` and what is known of them as `upload.json`, in a folder begun before.
-
-    Raises:
-        DomainError: `too-large` as soon as the limit is passed, `full`; `original` is not there then.
-    """
-    with staging.receive(upload_id, "original", settings.IMPORTS.max_upload_bytes) as receiving:
-        for chunk in chunks:
-            receiving.write(chunk)
-    info = UploadInfo(
-        upload=upload_id, filename=shown_name(filename), size=receiving.size, sha256=receiving.sha256
-    )
-    staging.write(upload_id, "upload.json", record_bytes(info))
-    return info
 
 
 def within(chunks: Iterable[bytes], space: int) -> Iterator[bytes]:
@@ -129,14 +120,6 @@ def refuse_too_many(actor: Person, counted: bool) -> None:
         gettext_noop("Wait a while, then upload it again."),
         {"limit": limit, "seconds": max(1, round((blocking.created_at + AN_HOUR - now).total_seconds()))},
     )
-
-
-def shown_name(filename: str) -> str:
-    """The name a file came with, for people only: never a path, no control characters, at most 300
-    characters.
-    """
-    last = filename.replace("\\", "/").rpartition("/")[2]
-    return "".join(c for c in last if c.isprintable())[:300] or "card"
 
 
 def settle_reading(*, upload_id: str, reading: Reading) -> Upload:

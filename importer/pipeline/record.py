@@ -294,7 +294,7 @@ class ImportRecord(CardFiles):
                 change.write(STATE, record_bytes(settled))
 
     def note_error(self, error: DomainError, fence: int) -> None:
-        """Keep why the import stopped; its stage stays, so that it can go on. A stale worker keeps nothing."""
+        """Keep why the import stopped; its stage stays, to go on from. A stale worker notes nothing."""
         with self._change() as change:
             state = self.state_in(change)
             if fence == state.fence:
