@@ -16,7 +16,7 @@ setup: .venv/.ready
 	@touch $@
 
 run: setup
-	$(BIN)/python manage.py serve --port $(PORT)
+	PORT=$(PORT) $(BIN)/python manage.py serve
 
 test: setup
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not hard"
