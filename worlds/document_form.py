@@ -265,7 +265,8 @@ class DocumentForm(forms.Form):
         if constant is not None:
             return constant
         if f"{name}.rows" in self.fields:
-            return list(self._read_texts(name))
+            texts = list(self._read_texts(name))
+            return stored if texts == [plain(text) for text in stored or () if text.strip()] else texts
         leaf: Any = self.fields[name]
         new = leaf.to_json(self.cleaned_data[name], stored)
         if new is not None or shape.optional:
@@ -284,7 +285,7 @@ class DocumentForm(forms.Form):
         for i in self._row_numbers(name):
             before = values[i] if i < len(values) else None
             row = self._read_part(part, before, f"{name}.{i}.", f"{path}[{place}].")
-            if any(says_something(value) for value in row.values()):
+            if row == before or any(says_something(value) for value in row.values()):
                 self.places[f"{path}[{place}]"] = f"{name}.{i}.{mark_of(part)}"
                 place += 1
                 yield row

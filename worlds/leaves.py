@@ -40,6 +40,11 @@ def plain(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def one_line(text: str) -> str:
+    """A text as a field of one line gives it back: without line ends and outer spaces."""
+    return plain(text).replace("\n", "").strip()
+
+
 class TextField(forms.CharField):
     """One line, or many with `long`."""
 
@@ -49,14 +54,18 @@ class TextField(forms.CharField):
 
     def to_json(self, cleaned: str, stored: Any) -> Any:
         text = plain(cleaned)
-        return stored if isinstance(stored, str) and plain(stored) == text else text
+        return stored if isinstance(stored, str) and self._as_typed(stored) == text else text
+
+    def _as_typed(self, stored: str) -> str:
+        """A stored text as a browser sends it back: one line has no line ends and no outer spaces."""
+        return one_line(stored) if self.strip else plain(stored)
 
 
 class OptionalTextField(TextField):
     """Text that may be missing altogether: empty is null."""
 
     def to_json(self, cleaned: str, stored: Any) -> Any:
-        return super().to_json(cleaned, stored) if cleaned else None
+        return super().to_json(cleaned, stored) if cleaned or stored is not None else None
 
 
 class LinesField(forms.CharField):
@@ -102,7 +111,9 @@ class ValueField(forms.CharField):
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, str) and not self._typed:
-            return json.dumps(value, ensure_ascii=False) if value_in(value) != value else value
+            one_line = value and value == value.strip() and len(value.splitlines()) == 1
+            plainly = one_line and value_in(value) == value
+            return value if plainly else json.dumps(value, ensure_ascii=False)
         return value if isinstance(value, str) or value is None else json.dumps(value)
 
     def __init__(self, *, typed: bool = False, **kwargs: Any) -> None:
@@ -134,7 +145,7 @@ class PickField(forms.ChoiceField):
         super().__init__(choices=choices, **kwargs)
 
     def to_json(self, cleaned: str, stored: Any) -> Any:
-        return cleaned or None
+        return cleaned or (stored if stored == "" else None)
 
 
 class NameField(forms.CharField):
@@ -146,8 +157,9 @@ class NameField(forms.CharField):
         super().__init__(widget=forms.TextInput(attrs={"list": list_name(kinds)}), **kwargs)
 
     def to_json(self, cleaned: str, stored: Any) -> Any:
-        found = self._ids.get(cleaned, cleaned)
-        return found or None
+        if isinstance(stored, str) and one_line(stored) == cleaned:
+            return stored
+        return self._ids.get(cleaned, cleaned) or None
 
 
 class PickManyField(forms.MultipleChoiceField):
@@ -244,7 +256,7 @@ def leaf_for(
         "initial": stored,
     }
     if widget.startswith("ref:"):
-        return _reference(widget.removeprefix("ref:"), stored, many, optional, references, about)
+        return _reference(widget.removeprefix("ref:"), stored, many, references, about)
     if widget == "image" or choices:
         words = [(value, choice_word(value)) for value in choices] or references.pictures()
         return PickField(words, stored=stored, **about)
@@ -260,18 +272,17 @@ def leaf_for(
 
 
 def _reference(
-    kinds: str, stored: Any, many: bool, optional: bool, references: References, about: dict[str, Any]
+    kinds: str, stored: Any, many: bool, references: References, about: dict[str, Any]
 ) -> forms.Field:
     if kinds == "@scope":  # a variable is kept for elements of the kind its scope names
         kinds = "character|location|item"
     options = references.options(kinds)
     if many:
         keys = [str(key) for key in stored or ()]
-        return (
-            NamesField(options, **about)
-            if len(options) > MANY
-            else PickManyField(options, stored=keys, **about)
-        )
+        # An id with a line end (only ever made by hand) cannot stand on a line of its own.
+        if len(options) > MANY and not any("\n" in plain(key) for key in keys):
+            return NamesField(options, **about)
+        return PickManyField(options, stored=keys, **about)
     if len(options) > MANY:
         return NameField(options, kinds=kinds, **about)
     return PickField(options, stored=stored, **about)
