@@ -108,7 +108,9 @@ class DomainErrors(Middleware):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
         if isinstance(exception, DomainError):
             log.info("%s %s: %s %s", request.method, request.path, exception.code, exception.where)
-            return refusal(request, exception, status=STATUS[getattr(exception, "error_kind", exception.kind)])
+            return refusal(
+                request, exception, status=STATUS[getattr(exception, "error_kind", exception.kind)]
+            )
         if isinstance(exception, Http404) and is_api(request):
             return refusal(request, DomainError("not-found", "not-found"), status=404)
         return None

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 from pytest_django import Settings
 
 from tests.support.hosts import pytest_configure as pytest_configure  # tests stay on this machine
 from tests.support.people import People, make_people
+
+# A busy machine is not a wrong answer; in CI the same examples every time.
+hypothesis.settings.register_profile("house", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.load_profile("house")
 
 
 @pytest.fixture
