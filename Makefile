@@ -6,14 +6,18 @@ WORKERS ?= 2
 
 .PHONY: setup run test test-hard check bench messages lock clean
 
-setup: .venv/.ready
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/*.po))
+
+setup: .venv/.ready $(CATALOGUES)
 
 .venv/.ready: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pybabel -q compile -d locale -D django -f
 	@touch $@
+
+%.mo: %.po | .venv/.ready
+	$(BIN)/pybabel -q compile -i $< -o $@
 
 run: setup
 	PORT=$(PORT) $(BIN)/python manage.py serve
@@ -36,8 +40,8 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 messages: setup
-	$(BIN)/python manage.py makemessages -l zh_Hans --no-location --no-obsolete -i .venv -i tests
-	$(BIN)/pybabel -q compile -d locale -D django -f
+	$(BIN)/python -m tests.support.messages
+	@$(MAKE) --no-print-directory setup
 
 lock: setup
 	$(BIN)/uv pip compile -q pyproject.toml --extra dev --universal --generate-hashes -o requirements.lock
