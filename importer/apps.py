@@ -9,4 +9,4 @@ class ImporterConfig(AppConfig):
     verbose_name = _("Import")
 
     def ready(self) -> None:
-        from importer import wiring  # noqa: F401  (fills the slots of the rooms below)
+        from importer import slots, wiring  # noqa: F401  (fill the slots of the rooms below)

@@ -1,6 +1,33 @@
-"""Addresses of the importer app."""
+"""Addresses of the importer app. Its upload names an import until it starts, its world afterwards."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
+
+from importer.views import preview, repair, result, run, uploads
+
+ONE = "import/<str:import_id>/"
+REPAIR = "w/<str:world_id>/repair/"
 
 app_name = "importer"
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern] = [
+    path("import/", uploads.index, name="index"),
+    path("import/waiting/", uploads.waiting, name="waiting"),
+    path("import/waiting/start/", uploads.start_all, name="start_all"),
+    path("import/sample/<slug:language>/", uploads.sample, name="sample"),
+    path(ONE, preview.show, name="show"),
+    path(f"{ONE}choices/", preview.choices, name="choices"),
+    path(f"{ONE}start/", preview.start, name="start"),
+    path(f"{ONE}discard/", uploads.discard, name="discard"),
+    path(f"{ONE}original/", uploads.original, name="original"),
+    path(f"{ONE}picture/", uploads.picture, name="picture"),
+    path(f"{ONE}run/", run.run, name="run"),
+    path(f"{ONE}run/stop/", run.stop_import, name="stop"),
+    path(f"{ONE}run/go-on/", run.go_on, name="go_on"),
+    path(f"{ONE}result/", result.result, name="result"),
+    path(f"{ONE}result/pictures/", result.pictures, name="pictures"),
+    path(f"{ONE}report.json", result.report_json, name="report_json"),
+    path(f"{ONE}report.csv", result.report_csv, name="report_csv"),
+    path(REPAIR, repair.repair, name="repair"),
+    path(f"{REPAIR}mend/", repair.mend, name="mend"),
+    path(f"{REPAIR}keep/", repair.keep, name="keep"),
+    path(f"{REPAIR}discard/", repair.discard, name="discard_draft"),
+]

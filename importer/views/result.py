@@ -1,0 +1,111 @@
+"""`/import/<id>/result/`: what became of every piece, what was left out, and the report to keep (OUT-1)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from formats.errors import DomainError
+from formats.text.names import download_name
+from importer import actions, queries
+from importer.account import account_csv, account_rows
+from importer.mechanisms import MechanismRow, grouped_notes, mechanism_rows
+from importer.picture_line import PictureLine
+from importer.pipeline.record import OUTCOMES as ORDER
+from importer.views.found import find_imported
+from importer.views.reading import crumbs
+from importer.words import OUTCOMES
+from portal.render import render_page, wants_fragment
+from worlds.models import World
+from worlds.views.frame import findings_of, see_other
+
+PER_PAGE = 20
+
+
+@require_safe
+def result(request: HttpRequest, import_id: str) -> HttpResponse:
+    """The account. Its numbers are links to lists that have that many rows."""
+    person, world = find_imported(request, import_id)
+    if world.importing:
+        return see_other(reverse("importer:run", args=[world.pk]))
+    status = queries.status_of(world)
+    totals = queries.totals_of(world)
+    outcome = request.GET.get("outcome", "")
+    outcome = outcome if outcome in OUTCOMES else ""
+    rows = queries.piece_rows(world, outcome)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    report = status.report or {}
+    context = {
+        "title": _("Result of the import"),
+        "crumbs": [*crumbs(), (world.name, reverse("worlds:overview", args=[world.pk]))],
+        "world": world,
+        "status": status,
+        "blocking": sum(finding.severity == "error" for finding in findings_of(world)),
+        "counts": [(name, *OUTCOMES[name], totals.get(name, 0)) for name in ORDER if name in totals],
+        "pieces": sum(totals.values()),
+        "outcome": outcome,
+        "outcome_word": OUTCOMES[outcome][0] if outcome else "",
+        "page": page,
+        "rows": account_rows(world, list(page.object_list), queries.card_name_of(world)),
+        "mechanisms": left_out(world),
+        "notes": grouped_notes(report.get("notes", [])),
+        "pictures": PictureLine.of(status, queries.picture_report(world)),
+        "mine": world.owner_id == person.pk,
+    }
+    return render_page(request, "importer/result.html", context, partial="rows")
+
+
+def left_out(world: World) -> list[MechanismRow]:
+    """What the card's maker relied on and the world does without; nothing where the record is gone."""
+    try:
+        return mechanism_rows(queries.card_preview_of(world).mechanisms)
+    except DomainError:
+        return []
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def pictures(request: HttpRequest, import_id: str) -> HttpResponse:
+    """The line about the card's pictures, for its own refreshing; POST asks again for those that failed."""
+    person, world = find_imported(request, import_id)
+    if request.method == "POST":
+        actions.retry_pictures(actor=person, world=world)
+        messages.success(request, _("The pictures that failed are asked for again."))
+        return see_other(reverse("importer:result", args=[world.pk]))
+    line = PictureLine.of(queries.status_of(world), queries.picture_report(world))
+    if wants_fragment(request) and request.GET.get("seen") == line.seen:
+        return HttpResponse(status=204)
+    return render_page(request, "importer/pictures.html", {"pictures": line, "world": world})
+
+
+@require_safe
+def report_json(request: HttpRequest, import_id: str) -> HttpResponse:
+    """The report of the import with the account of every piece, as it is stored."""
+    _person, world = find_imported(request, import_id)
+    report: dict[str, Any] = dict(queries.status_of(world).report or {})
+    report["account"] = [row.record.model_dump(mode="json") for row in queries.piece_rows(world)]
+    report["pictures"] = queries.picture_report(world)
+    text = json.dumps(report, ensure_ascii=False, indent=2)
+    return as_download(text, "application/json", download_name(f"{world.name} import", "json"))
+
+
+@require_safe
+def report_csv(request: HttpRequest, import_id: str) -> HttpResponse:
+    """The account of every piece as a table; the mark at its start tells spreadsheets that it is UTF-8."""
+    _person, world = find_imported(request, import_id)
+    text = "\ufeff" + account_csv(queries.piece_rows(world))
+    return as_download(text, "text/csv; charset=utf-8", download_name(f"{world.name} import", "csv"))
+
+
+def as_download(text: str, kind: str, name: str) -> HttpResponse:
+    """A text as a file to save."""
+    response = HttpResponse(text, content_type=kind)
+    response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response
