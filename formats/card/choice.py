@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from formats.card.declared import declared_variables
 from formats.card.model import Card
 from formats.card.pieces import Piece, entry_facts, pieces_of
 from formats.errors import DomainError
@@ -81,8 +82,17 @@ class Choices:
 
 
 def default_choices(card: Card, *, language: Language = "en", way: Way = "structure") -> Choices:
-    """The choices before anybody chose: the card's name, its first greeting, its disabled entries off."""
-    off = [f"{_ENTRY}{n}" for n, entry in enumerate(card.entries) if not entry_facts(entry).enabled]
+    """The choices before anybody chose: the card's name, its first greeting, its disabled entries off.
+
+    An entry that states variables (`[InitVar]`) is on although it is off in the card: that is how such cards
+    are made, and the script that they bring reads it all the same.
+    """
+    states = {number for number in declared_variables(card).origins.values() if number is not None}
+    off = [
+        f"{_ENTRY}{number}"
+        for number, entry in enumerate(card.entries)
+        if not entry_facts(entry).enabled and number not in states
+    ]
     openings = greeting_ids(card)
     name = " ".join(_printable(card.name).split())[:LONGEST_NAME].strip()
     return Choices(name, tuple(off), openings[0] if openings else None, language, way)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,9 +80,12 @@ class _Value:
     entry: int | None
 
 
-def declared_variables(card: Card) -> DeclaredValues:
-    """Read the variable data of a card. Nothing is raised for what the card holds; reading is limited."""
-    return _Declaring(card).result()
+def declared_variables(card: Card, *, without: Collection[int] = ()) -> DeclaredValues:
+    """Read the variable data of a card. Nothing is raised for what the card holds; reading is limited.
+
+    `without`: positions of lorebook entries that are passed over, as if the card did not have them.
+    """
+    return _Declaring(card, without).result()
 
 
 def is_variable_data(entry: Mapping[str, Any]) -> bool:
@@ -99,8 +102,9 @@ def variable_key(path: tuple[str, ...]) -> str:
 
 
 class _Declaring:
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, without: Collection[int]) -> None:
         self._card = card
+        self._without = without
         self._declarations: dict[str, dict[str, Any]] = {}
         self._origins: dict[str, int | None] = {}
         self._paths: set[tuple[str, ...]] = set()
@@ -113,7 +117,7 @@ class _Declaring:
         entries: list[int] = []
         yaml_room = 2 * LONGEST_YAML
         for number, entry in enumerate(self._card.entries):
-            if not is_variable_data(entry):
+            if number in self._without or not is_variable_data(entry):
                 continue
             text = str(entry.get("content") or "")
             yaml_room -= len(text)

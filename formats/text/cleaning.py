@@ -104,12 +104,12 @@ def clean_prose(text: str, char_name: str) -> Cleaned:
 
 def finished_lore(text: str, char_name: str) -> Cleaned:
     """The last step of `clean_lore`, for text whose machine text is out already."""
-    return _cleaned(replace_marks(text, char_name))
+    return _cleaned(replace_marks(_with_plain_line_ends(text), char_name))
 
 
 def finished_prose(text: str, char_name: str) -> Cleaned:
     """The last step of `clean_prose`, for text whose machine text is out already."""
-    marked = replace_marks(text, html.escape(char_name, quote=False))
+    marked = replace_marks(_with_plain_line_ends(text), html.escape(char_name, quote=False))
     return _cleaned(_GAPS.sub("\n\n", plain_text(marked)).strip())
 
 
@@ -176,6 +176,11 @@ def visible(text: str) -> str:
         if shown.strip() or HIDDEN not in line:
             kept.append(shown)
     return "\n".join(kept)
+
+
+def _with_plain_line_ends(text: str) -> str:
+    """Line ends of other systems become `\n`; a world has one kind of them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _cleaned(text: str) -> Cleaned:

@@ -8,17 +8,16 @@ from typing import Any, Literal
 
 from formats.card import Card, Piece
 from formats.finding import Finding, fill
-from formats.text.cleaning import Cleaned, clean_prose
+from formats.text.cleaning import Cleaned, clean_prose, replace_marks
 from formats.text.names import element_id
-from formats.text.split import sentences
 from importer.pipeline.outcomes import Ledger
 from importer.pipeline.record import Pieces, unreadable_record
+from importer.pipeline.summary import first_sentence
 from importer.pipeline.words import Words
 from worlds.rules.documents import Document, Lore
 from worlds.rules.write import document_bytes, document_path
 
 BUILT_SCHEMA = "roleplay-structure/v1"
-SUMMARY_LIMIT = 160  # characters of a summary taken from a text's first sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +103,10 @@ class Building:
         """A whole field or greeting as prose (D9)."""
         return self._text_of(clean_prose(text, self.card.name))
 
+    def title(self, text: str) -> str:
+        """A title or key of the card, its player and character marks replaced (CARD-8)."""
+        return replace_marks(text, self.card.name).strip()
+
     def lore_text(self, piece: Piece) -> str:
         """A piece as lore: its own text but for what D33 takes out."""
         return self._text_of(piece.as_lore(self.card.name))
@@ -161,14 +164,3 @@ class Building:
 def whole_text(parts: Iterable[Piece]) -> str:
     """The original text that the parts of one field or greeting were split from."""
     return "".join(piece.text for piece in parts)
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence that says something, without headings and list marks; at most `SUMMARY_LIMIT`
-    characters.
-    """
-    for sentence in sentences(text[:2000]):
-        said = " ".join(sentence.strip(" \t\n#*-=>|`").split())
-        if sum(c.isalnum() for c in said) >= 2:
-            return said if len(said) <= SUMMARY_LIMIT else said[: SUMMARY_LIMIT - 1].rstrip() + "…"
-    return ""

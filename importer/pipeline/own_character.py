@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from formats.card.sections import listed, sections_of
 from formats.text.names import element_id
-from importer.pipeline.building import Building, first_sentence, whole_text
+from importer.pipeline.building import Building, whole_text
+from importer.pipeline.dialogue import dialogues, told_apart
+from importer.pipeline.summary import first_sentence
 from worlds.rules.documents import Character, Portrait, Speech
 
 FIELDS = ("description", "personality", "example")
-_START = re.compile(r"^[ \t]*<\s*START\s*>[ \t]*$|<START>", re.IGNORECASE | re.MULTILINE)
 
 
 def describe_own_character(building: Building) -> None:
@@ -21,9 +20,11 @@ def describe_own_character(building: Building) -> None:
     description, personality, example = (
         whole_text(piece for piece in pieces if piece.field == field) for field in FIELDS
     )
-    told = building.prose(description)
+    described, interview = told_apart(description)
+    told = building.prose(described)
     manner = building.prose(personality)
-    examples = dialogues(building, example)
+    spoken = (building.prose(part) for part in [*dialogues(example), *interview])
+    examples = [text for text in spoken if text]
     if not told and not manner and not examples:
         building.ledger.settle(pieces, "omitted", reason="no-text")
         return
@@ -40,12 +41,14 @@ def written_character(building: Building, told: str, manner: str, examples: list
     document_id = element_id(card.name, "character", 1, set())
     portrait = building.picture_at(f"images/portraits/{document_id}")
     nickname = card.nickname.strip()
+    sources = (sections.rest, manner, told, building.prose(card.data["creator_notes"]))
+    summary = next(filter(None, map(first_sentence, sources)), "")
     return Character(
         id=document_id,
         name=card.name.strip() or document_id,
         aliases=[nickname] if nickname and nickname != card.name.strip() else [],
         playable=False,
-        summary=first_sentence(sections.rest) or first_sentence(manner) or first_sentence(told),
+        summary=summary,
         description=sections.rest,
         appearance=fields.get("appearance", ""),
         personality="\n\n".join(text for text in (manner, fields.get("personality", "")) if text),
@@ -59,9 +62,3 @@ def written_character(building: Building, told: str, manner: str, examples: list
             else None
         ),
     )
-
-
-def dialogues(building: Building, example: str) -> list[str]:
-    """The example dialogues one by one; `<START>` parts them and is no part of them."""
-    parts = (building.prose(part) for part in _START.split(example))
-    return [part for part in parts if part]

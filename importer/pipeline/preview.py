@@ -17,11 +17,14 @@ from formats.card.choice import greeting_ids
 from formats.card.declared import declared_variables
 from formats.card.dialect import dialect_of
 from formats.text.cleaning import clean_prose
-from importer.pipeline.building import whole_text
 from importer.pipeline.record import Reading, Record
 
 Fact = Literal["off-in-card", "variable-data", "empty", "script-only", "split"]
-"""What code knows of an entry; what it means is not guessed before something has read it."""
+"""What code knows of an entry; what it means is not guessed before something has read it.
+
+`off-in-card` with `variable-data`: the card's maker switched it off as is the custom, its values are read
+all the same, so it starts ticked.
+"""
 
 Becomes = Literal["not-run", "variables", "text-kept", "as-written", "fetched"]
 
@@ -147,7 +150,7 @@ def greetings_of(card: Card, wholes: dict[str, list[Piece]]) -> list[PreviewGree
         PreviewGreeting(
             id=id,
             number=wholes[id][0].number or 0,
-            text=clean_prose(whole_text(wholes[id]), card.name).text,
+            text=clean_prose("".join(part.text for part in wholes[id]), card.name).text,
         )
         for id in greeting_ids(card)
     ]

@@ -81,7 +81,7 @@ def store_card(folder: Path, read: CardRead) -> Reading:
         assets=stored_assets(folder, read),
         picture=picture,
     )
-    preview = preview_of(read.card, reading).model_dump(mode="json")
+    preview = preview_of(read.card, reading).model_dump(mode="json", by_alias=False)
     atomic_write(folder / "preview.json", record_bytes(preview))
     return reading
 

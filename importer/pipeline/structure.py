@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from formats.card.declared import declared_variables
-
 from formats.card import Card, Piece, chosen, pieces_of
 from formats.card.choice import Choices
+from formats.card.declared import declared_variables, is_variable_data
 from formats.finding import Finding, fill
 from formats.messages import gettext_noop
 from importer.pipeline.building import Building, Built, whole_text
+from importer.pipeline.left_out import together
 from importer.pipeline.own_character import describe_own_character
 from importer.pipeline.words import WORDS
 from worlds.rules.documents import Opening, Source, VariableDeclaration, Variables, WorldFile
@@ -57,19 +57,23 @@ def leave_out_what_is_off(building: Building) -> None:
 def variables(building: Building) -> None:
     """Values the card states as data become declarations (D10, D34); entries that are such data are used
     up.
+
+    Of a card whose data entries are all off nothing is declared, and nothing is said about it. Data that
+    cannot be read stays in its entry, which becomes lore, with a note.
     """
-    declared = declared_variables(building.card)
-    building.notes += declared.left_out
-    passed_on = [
-        piece
-        for piece in building.of("entry")
-        if piece.number is not None and piece.number in declared.entries
-    ]
-    if not declared.declarations or (declared.entries and not passed_on):
+    data = {number for number, entry in enumerate(building.card.entries) if is_variable_data(entry)}
+    passed_on = [piece for piece in building.of("entry") if piece.number in data]
+    if data and not passed_on:
+        return
+    declared = declared_variables(building.card, without=data - {piece.number for piece in passed_on})
+    building.notes += together(declared.left_out)
+    if not declared.declarations:
         return
     document = Variables(variables=[VariableDeclaration(**value) for value in declared.declarations])
     path = building.put("variables", document)
-    building.ledger.settle(passed_on, "converted", [path])
+    building.ledger.settle(
+        [piece for piece in passed_on if piece.number in declared.entries], "converted", [path]
+    )
 
 
 def greetings(building: Building, opening: str | None) -> list[Opening]:
@@ -133,9 +137,10 @@ def entries(building: Building) -> None:
             building.ledger.settle([piece], "omitted", reason="script-only" if piece.machine else "no-text")
             continue
         assert piece.entry is not None
-        keys = list(dict.fromkeys((*piece.entry.keys, *piece.entry.secondary_keys)))
+        written = (building.title(key) for key in (*piece.entry.keys, *piece.entry.secondary_keys))
+        keys = list(dict.fromkeys(filter(None, written)))
         name = {"number": (piece.number or 0) + 1}
-        title = piece.title or next(iter(piece.entry.keys), "") or fill(building.words.entry, name)
+        title = building.title(piece.title) or next(iter(keys), "") or fill(building.words.entry, name)
         building.lore(piece, building.part_title(title, piece), text, keywords=keys, scope="listed")
 
 

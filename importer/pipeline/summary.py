@@ -1,0 +1,43 @@
+"""A summary taken from a text: its first sentence that says something. Nothing is made up."""
+
+from __future__ import annotations
+
+import re
+
+from formats.text.cleaning import PLAYER
+from formats.text.split import sentences
+
+LIMIT = 160  # characters of a summary
+LOOKED_AT = 2000  # characters of a text in which a sentence is looked for
+SHORT = 10  # letters and digits up to which an exclamation takes the sentence after it along
+
+_SPOKEN = re.compile(rf"{re.escape(PLAYER)}\s*[:：]")
+_MARKS = " \t\n#*-=>|`"
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of prose, without headings' and lists' marks; at most `LIMIT` characters.
+
+    Lines that somebody speaks, labels alone (`Appearance:`) and lines without words are passed over; a text
+    that holds nothing else has no summary.
+    """
+    told = [said for sentence in sentences(told_only(text[:LOOKED_AT])) if (said := _plain(sentence))]
+    if not told:
+        return ""
+    first = told[0]
+    if len(told) > 1 and sum(c.isalnum() for c in first) <= SHORT and first[-1] in "!?！？。.…~～":
+        first = f"{first} {told[1]}" if first.isascii() else first + told[1]
+    return first if len(first) <= LIMIT else first[: LIMIT - 1].rstrip() + "…"
+
+
+def told_only(text: str) -> str:
+    """A text up to the line where the player is spoken for: from there on it is a dialogue."""
+    lines = text.split("\n")
+    spoken = next((number for number, line in enumerate(lines) if _SPOKEN.match(line.lstrip(_MARKS))), None)
+    return "\n".join(lines[:spoken])
+
+
+def _plain(sentence: str) -> str:
+    """The words of a sentence on one line; empty where it says nothing or is a label alone."""
+    said = " ".join(sentence.strip(_MARKS).split())
+    return said if sum(c.isalnum() for c in said) >= 2 and said[-1] not in ":：" else ""
