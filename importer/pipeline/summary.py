@@ -12,6 +12,7 @@ LOOKED_AT = 2000  # characters of a text in which a sentence is looked for
 SHORT = 10  # letters and digits up to which an exclamation takes the sentence after it along
 
 _SPOKEN = re.compile(rf"{re.escape(PLAYER)}\s*[:：]")
+_OPENED = {"[": "]", "【": "】", "(": ")", "（": "）"}
 _MARKS = " \t\n#*-=>|`"
 
 
@@ -40,4 +41,6 @@ def told_only(text: str) -> str:
 def _plain(sentence: str) -> str:
     """The words of a sentence on one line; empty where it says nothing or is a label alone."""
     said = " ".join(sentence.strip(_MARKS).split())
+    if said[:1] in _OPENED and _OPENED[said[0]] not in said:  # it closes in a later sentence
+        said = said[1:].lstrip()
     return said if sum(c.isalnum() for c in said) >= 2 and said[-1] not in ":：" else ""
