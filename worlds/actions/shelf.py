@@ -188,6 +188,8 @@ def sweep(*, now: datetime) -> dict[str, int]:
     count["uploads"] = len(Staging(data).sweep(now))
     for forget in slots.filled("worlds.swept"):
         forget()
+    for forget in slots.filled("worlds.swept"):
+        forget()
     count["thumbnails"] = ThumbnailCache(data.root).sweep(now.timestamp())
     return count
 
