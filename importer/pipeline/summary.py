@@ -22,12 +22,11 @@ def first_sentence(text: str) -> str:
     Lines that somebody speaks, labels alone (`Appearance:`) and lines without words are passed over; a text
     that holds nothing else has no summary.
     """
-    told = [said for sentence in sentences(told_only(text[:LOOKED_AT])) if (said := _plain(sentence))]
-    if not told:
-        return ""
-    first = told[0]
-    if len(told) > 1 and sum(c.isalnum() for c in first) <= SHORT and first[-1] in "!?！？。.…~～":
-        first = f"{first} {told[1]}" if first.isascii() else first + told[1]
+    told = filter(None, map(_plain, sentences(told_only(text[:LOOKED_AT]))))
+    first = next(told, "")
+    if first and first[-1] in "!?！？。.…~～" and sum(c.isalnum() for c in first) <= SHORT:
+        more = next(told, "")
+        first = f"{first} {more}".rstrip() if first.isascii() else first + more
     return first if len(first) <= LIMIT else first[: LIMIT - 1].rstrip() + "…"
 
 
