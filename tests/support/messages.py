@@ -33,7 +33,7 @@ FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...]] = {
     "npgettext": ((1, "c"), 2, 3),
     "npgettext_lazy": ((1, "c"), 2, 3),
 }
-SHORT = {"_": "gettext"}
+SHORT = {"_": "gettext", "translated": "gettext"}
 SOURCES = ("django.utils.translation", "formats.messages")
 
 
