@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
@@ -22,7 +22,8 @@ from worlds.queries import folder_of
 from worlds.rules.documents import KINDS
 from worlds.rules.prompts import PROMPT_TITLES, prompt_of
 
-HIDDEN = ("schema", "id", "name", "title", "type", "scope", "known_by", "keywords", "portrait")
+HIDDEN = ("schema", "id", "name", "title", "summary", "type", "scope", "known_by", "keywords", "portrait")
+BEGINNING = 40  # characters by which a line is known again
 RISKY = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -84,7 +85,26 @@ def result_of(world: World, made: MadeOf, piece: Piece, char_name: str, read: di
         return Result(made.title or world.name, address, [("", piece.as_prose(char_name).text)])
     if made.path not in read:
         read[made.path] = read_result(world, made)
-    return read[made.path]
+    whole = read[made.path]
+    if made.kind == "variables":
+        return whole
+    return replace(whole, texts=list(texts_from(whole.texts, piece, char_name)))
+
+
+def texts_from(texts: Iterable[tuple[str, str]], piece: Piece, char_name: str) -> Iterator[tuple[str, str]]:
+    """Of a document made of several pieces, the lines that stand in this one; each field once."""
+    cleaned = (piece.as_prose(char_name).text, piece.as_lore(char_name).text)
+    passage = " ".join(" ".join(cleaned).split())
+    for label, text in texts:
+        lines = [line for line in text.split("\n") if stands_in(line, passage)]
+        if lines:
+            yield label, "\n".join(lines)
+
+
+def stands_in(line: str, passage: str) -> bool:
+    """Whether a line begins as something in the passage does; white space does not count."""
+    begins = " ".join(line.split())[:BEGINNING]
+    return bool(begins) and begins in passage
 
 
 def read_result(world: World, made: MadeOf) -> Result:

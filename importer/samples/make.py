@@ -127,8 +127,12 @@ def pass_in_snow() -> Image.Image:
     picture = glow(picture, 238, 560, 64, (96, 60, 24))
     snow = ImageDraw.Draw(picture)
     for _flake in range(520):
-        x, y, size = chance.uniform(-20, SIZE[0]), chance.uniform(0, SIZE[1]), chance.choice((1, 1, 1, 2, 3))
-        snow.ellipse((x, y, x + size * 1.9, y + size), fill=(232, 238, 246))
+        left, top, size = (
+            chance.uniform(-20, SIZE[0]),
+            chance.uniform(0, SIZE[1]),
+            chance.choice((1, 1, 1, 2, 3)),
+        )
+        snow.ellipse((left, top, left + size * 1.9, top + size), fill=(232, 238, 246))
     return picture
 
 

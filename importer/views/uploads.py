@@ -79,7 +79,7 @@ def take_in(request: HttpRequest, person: Person) -> HttpResponse:
     return see_other(reverse("importer:waiting"))
 
 
-def stage(person: Person, file: UploadedFile) -> Upload:
+def stage(person: Person, file: UploadedFile[Any]) -> Upload:
     """Take one file in; its bytes pass through in chunks and are never together in memory (CARD-3).
 
     Raises:
