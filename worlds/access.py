@@ -21,8 +21,10 @@ Standing = Literal["owner", "edit", "read"]
 
 def worlds_for(person: Person) -> QuerySet[World]:
     """The worlds a person may at least read: their own, and those shared with them."""
-    shared = shared_with(person, KIND).values("item_id")
-    return World.objects.filter(Q(owner=person) | Q(id__in=shared))
+    # Asked first: without shares the database can walk an index in the order of the list.
+    shared = list(shared_with(person, KIND).values_list("item_id", flat=True))
+    mine = Q(owner=person)
+    return World.objects.filter(mine | Q(id__in=shared) if shared else mine)
 
 
 def standing_of(person: Person, world: World) -> Standing | None:

@@ -49,12 +49,12 @@ def standing_of(path: Path) -> Standing:
     """
     seen = sha256()
     latest = size = 0
-    for name, entry in sorted(_files(path, "")):
+    for name, entry in sorted(files_below(path, "")):
         status = entry.stat(follow_symlinks=False)
         latest, size = max(latest, status.st_mtime_ns), size + status.st_size
         seen.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\n".encode())
     records = path / ".import"
-    for name, entry in sorted(_files(records, ".import/")) if records.is_dir() else ():
+    for name, entry in sorted(files_below(records, ".import/")) if records.is_dir() else ():
         status = entry.stat(follow_symlinks=False)
         size += status.st_size
         if name in IMPORT_RECORDS:
@@ -63,13 +63,14 @@ def standing_of(path: Path) -> Standing:
     return Standing(seen.hexdigest(), changed, size)
 
 
-def _files(path: Path, under: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def files_below(path: Path, under: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Every file below a folder but those that start with a dot: its path with `under` before it."""
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _files(Path(entry.path), f"{under}{entry.name}/")
+                yield from files_below(Path(entry.path), f"{under}{entry.name}/")
             else:
                 yield f"{under}{entry.name}", entry
 

@@ -52,6 +52,7 @@ class World(models.Model):
             models.Index(fields=["owner", "-used_at"]),
             models.Index(fields=["owner", "name_key"]),
             models.Index(fields=["owner", "-created_at"]),
+            models.Index(fields=["owner", "stage"]),
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +19,7 @@ from worlds.actions import Refused
 from worlds.downloads import harmless
 from worlds.file_words import meaning_of
 from worlds.forms import SourceForm
-from worlds.models import World
+from worlds.index import files_below
 from worlds.overview import address_of
 from worlds.queries import folder_of
 from worlds.rules.paths import document_of, is_image_path
@@ -36,8 +37,9 @@ def files(request: HttpRequest, world_id: str) -> HttpResponse:
     person, world = open_world(request, world_id)
     folder = folder_of(world)
     records = folder.paths(".import") if standing_of(person, world) != "read" else []
+    sizes = {path: entry.stat(follow_symlinks=False).st_size for path, entry in files_below(folder.path, "")}
     context = {
-        "groups": _grouped(world, folder.paths()),
+        "groups": _grouped(folder.paths(), sizes),
         "records": [(path, folder.size(path), meaning_of(path)) for path in records],
         "foreign": folder.foreign_files(),
     }
@@ -108,13 +110,12 @@ def source_file(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
     return world_page(request, person, world, "files", "worlds/source_file.html", context, status=status)
 
 
-def _grouped(world: World, paths: list[str]) -> list[tuple[str, list[tuple[str, int, str]]]]:
+def _grouped(paths: list[str], sizes: Mapping[str, int]) -> list[tuple[str, list[tuple[str, int, str]]]]:
     """Files by their folder, the world's own first: path, bytes, what it is."""
-    folder = folder_of(world)
     groups: dict[str, list[tuple[str, int, str]]] = {"": []}
     for path in paths:
         top = path.rpartition("/")[0]
-        groups.setdefault(top, []).append((path, folder.size(path), meaning_of(path)))
+        groups.setdefault(top, []).append((path, sizes.get(path, 0), meaning_of(path)))
     return list(groups.items())
 
 
