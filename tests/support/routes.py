@@ -15,6 +15,8 @@ from typing import Any
 
 from portal.invitations import make_invitation
 from portal.models import Job
+from tests.support.cards import english_card, png_card, v3
+from tests.support.importing import imported, ready, started
 from tests.support.people import People, share
 from tests.support.worlds import rich_world
 from worlds import actions
@@ -201,5 +203,65 @@ WORLDS: list[Row] = [
     Row(f"{W}history/<str:change_id>/restore/", "POST", EDIT, a_world, data={"path": "plotlines/寻船.json"}),
     Row(f"{W}history/<str:change_id>/undo/", "POST", EDIT, a_world),
 ]
-IMPORTER: list[Row] = []
+
+
+def an_upload(people: People) -> dict[str, Any]:
+    """A card of Ana's that waits for its choices."""
+    return {"import_id": ready(people.ana, png_card(english_card()), "mira.png").pk}
+
+
+def an_import(people: People) -> dict[str, Any]:
+    """A world of Ana's whose import is finished; Ben may read it, and sees no import all the same (D38)."""
+    world = imported(people.ana, english_card())
+    share(people.ben, "world", world.pk, "read")
+    return {"import_id": world.pk}
+
+
+def a_running_import(people: People) -> dict[str, Any]:
+    """A world of Ana's whose import has not begun, with the job that will do it."""
+    return {"import_id": started(ready(people.ana, english_card())).pk}
+
+
+def an_interrupted_import(people: People) -> dict[str, Any]:
+    """The same after its job was stopped."""
+    found = a_running_import(people)
+    Job.objects.filter(subject=found["import_id"]).update(state=Job.State.STOPPED)
+    return found
+
+
+def a_draft(people: People) -> dict[str, Any]:
+    """A draft of Ana's without an opening; Ben may read it."""
+    world = imported(people.ana, v3(first_mes="", alternate_greetings=[]))
+    share(people.ben, "world", world.pk, "read")
+    return {"world_id": world.pk}
+
+
+OWN = "in ok 404 404 404"
+ONE, R = "import/<str:import_id>/", "w/<str:world_id>/repair/"
+IMPORTER: list[Row] = [
+    Row("import/", "GET", PEOPLE),
+    Row("import/", "POST", "in 422 422 422 422"),  # without a file
+    Row("import/waiting/", "GET", PEOPLE),
+    Row("import/waiting/start/", "POST", PEOPLE),
+    Row("import/sample/<slug:language>/", "POST", PEOPLE, lambda people: {"language": "en"}),
+    Row(ONE, "GET", OWN, an_upload),
+    Row(f"{ONE}choices/", "POST", OWN, an_upload, data={"name": "Harbour", "opening": "greeting:0"}),
+    Row(f"{ONE}start/", "POST", OWN, an_upload),
+    Row(f"{ONE}discard/", "POST", OWN, an_upload),
+    Row(f"{ONE}original/", "GET", OWN, an_upload),
+    Row(f"{ONE}original/", "GET", OWN, an_import),
+    Row(f"{ONE}picture/", "GET", OWN, an_upload),
+    Row(f"{ONE}run/", "GET", OWN, a_running_import),
+    Row(f"{ONE}run/stop/", "POST", OWN, a_running_import),
+    Row(f"{ONE}run/go-on/", "POST", OWN, an_interrupted_import),
+    Row(f"{ONE}result/", "GET", OWN, an_import),
+    Row(f"{ONE}result/pictures/", "GET", OWN, an_import),
+    Row(f"{ONE}result/pictures/", "POST", OWN, an_import),
+    Row(f"{ONE}report.json", "GET", OWN, an_import),
+    Row(f"{ONE}report.csv", "GET", OWN, an_import),
+    Row(R, "GET", EDIT, a_draft),
+    Row(f"{R}mend/", "POST", "in 422 404 403 404", a_draft, data={"code": "x", "where": "y"}),
+    Row(f"{R}keep/", "POST", EDIT, a_draft),
+    Row(f"{R}discard/", "POST", EDIT, a_draft),
+]
 ROWS = [*PORTAL, *JOBS, *WORLDS, *IMPORTER]
