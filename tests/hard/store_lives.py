@@ -187,11 +187,13 @@ class Life:
     found: Callable[[Path], int]
     parity: bool = False
 
-    def lost(self, acknowledged: int, found: int) -> bool:
-        """Whether what is found shows less than was acknowledged (at most one step more may show)."""
-        if self.parity:
-            return found not in (acknowledged % 2, (acknowledged + 1) % 2)
-        return not acknowledged <= found <= acknowledged + 1
+    def lost(self, first: int, last: int, found: int) -> bool:
+        """Whether what is found shows less than was acknowledged.
+
+        Step `first` was acknowledged for certain, `last` is the last that may have been; one more may show.
+        """
+        possible = range(first, last + 2)
+        return found not in ({step % 2 for step in possible} if self.parity else possible)
 
 
 LIVES = {

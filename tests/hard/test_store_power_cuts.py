@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -43,25 +44,40 @@ def cut_once(made: Disk, life: Life, name: str, tally: Tally, chance: random.Ran
         assert writer.stdout is not None
         assert writer.stdout.readline(), "the writer began"
         select.select([], [], [], chance.uniform(0, 0.12))
+        before = last_step(drained(writer.stdout), 1)
         made.cut_power()
         writer.kill()
-        acknowledged = int(([b"1", *writer.stdout.read().split()])[-1])
+        os.set_blocking(writer.stdout.fileno(), True)
+        # A process cannot outlive a real power cut. Here it can: once the kernel has thrown its log away, an
+        # fsync of a folder on xfs may say that all is well. So what is said from here on proves nothing.
+        after = last_step(writer.stdout.read(), before)
     made.power_on()
     tally.cuts += 1
-    tally.steps += acknowledged
-    judge(life, root, acknowledged, tally)
+    tally.steps += before
+    judge(life, root, before, after, tally)
 
 
-def judge(life: Life, root: Path, acknowledged: int, tally: Tally) -> None:
+def drained(acknowledged: IO[bytes]) -> bytes:
+    """All that was written until now."""
+    os.set_blocking(acknowledged.fileno(), False)
+    return acknowledged.read() or b""
+
+
+def last_step(lines: bytes, otherwise: int) -> int:
+    steps = lines.split(b"\n")[:-1]
+    return int(steps[-1]) if steps else otherwise
+
+
+def judge(life: Life, root: Path, before: int, after: int, tally: Tally) -> None:
     try:
         found = life.found(root)
     except (Torn, OSError, ValueError, KeyError) as torn:
         tally.torn += 1
         tally.reasons.append(repr(torn))
         return
-    if life.lost(acknowledged, found):
+    if life.lost(before, after, found):
         tally.lost += 1
-        tally.reasons.append(f"acknowledged {acknowledged}, found {found}")
+        tally.reasons.append(f"acknowledged {before} (or {after}), found {found}")
 
 
 @pytest.mark.req("WORLD-1", "DRAFT-6")
