@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.contrib import messages
@@ -109,7 +108,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
     """Files that wait for a decision, one row each: the page after several were uploaded."""
     person = person_of(request)
     uploads = queries.waiting_uploads(person)
-    seen = " ".join(f"{upload.pk[:4]}{upload.state[:3]}" for upload in uploads)
+    seen = " ".join(f"{upload.pk[:4]}{upload.state}" for upload in uploads)
     context = {
         "title": _("Files that wait"),
         "crumbs": [(_("Worlds"), "/"), (_("Import"), reverse("importer:index"))],
@@ -170,16 +169,17 @@ def original(request: HttpRequest, import_id: str) -> HttpResponseBase:
     """The very file that was uploaded, byte for byte; it is only ever saved, never shown."""
     _person, found = find_import(request, import_id)
     path, name, size, sha256 = queries.original_of(found)
-    response = StreamingHttpResponse(streamed(request, parts_of(path)))
+    # Opened before the answer begins: a start may move the folder while the file is being sent.
+    response = StreamingHttpResponse(streamed(request, parts_of(path.open("rb"))))
     response.headers["Content-Type"] = "application/octet-stream"
     response.headers["Content-Length"] = str(size)
     response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     return harmless(response, etag_of(sha256))  # type: ignore[arg-type]
 
 
-def parts_of(path: Path) -> Iterator[bytes]:
-    """The bytes of a file, a piece at a time."""
-    with path.open("rb") as file:
+def parts_of(file: BinaryIO) -> Iterator[bytes]:
+    """The bytes of an open file, a piece at a time; it is closed at the end."""
+    with file:
         while part := file.read(CHUNK):
             yield part
 
