@@ -13,6 +13,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
 # A folder name on every file system: lower-case ASCII, no dot, bounded.
 HANDLE = re.compile(r"^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$")
@@ -83,8 +84,8 @@ class Person(AbstractUser):
 
     class Meta:
         ordering = ("username",)
-        verbose_name = _("person")
-        verbose_name_plural = _("people")
+        verbose_name = pgettext_lazy("accounts", "person")
+        verbose_name_plural = pgettext_lazy("accounts", "people")
 
     def __str__(self) -> str:
         return self.username
