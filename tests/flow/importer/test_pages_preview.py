@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -37,7 +39,7 @@ def choices_of(upload: Upload) -> dict[str, object]:
     return preview_of(upload).choices.to_json()
 
 
-def post(client: Client, upload: Upload, headers: dict[str, str] | None = None, **fields: object) -> object:
+def post(client: Client, upload: Upload, headers: dict[str, str] | None = None, **fields: object) -> Any:
     data = {"name": "Harbour", "opening": "greeting:0", **fields}
     return client.post(f"/import/{upload.pk}/choices/", data, headers=headers or {})
 
@@ -158,13 +160,14 @@ def test_choices_that_cannot_be_are_refused_and_the_old_ones_stay(
     ana: Client, mira: Upload, fields: dict[str, str]
 ) -> None:
     before = choices_of(mira)
-    part = post(ana, mira, FRAGMENT, **fields)
+    given = {"name": "Harbour", "opening": "greeting:0", **fields}
+    part = ana.post(f"/import/{mira.pk}/choices/", given, headers=FRAGMENT)
     assert (part.status_code, "Not saved." in part.content.decode()) == (422, True)
-    page = post(ana, mira, **fields)
+    page = ana.post(f"/import/{mira.pk}/choices/", given)
     assert page.status_code == 422
     assert "One thing to correct" in page.content.decode()
     assert choices_of(mira) == before
-    start = ana.post(f"/import/{mira.pk}/start/", {"name": "Harbour", "opening": "greeting:0", **fields})
+    start = ana.post(f"/import/{mira.pk}/start/", given)
     assert start.status_code == 422
     assert World.objects.count() == 0
 
@@ -214,7 +217,9 @@ def test_worlds_it_could_update_are_listed_and_a_new_one_is_made(ana: Client, pe
     assert "unchanged since its import" in page
     assert "comes in a later version" in page
     assert "One other world came from a card" in page
-    assert preview_of(upload).default.world == namesake  # computed; the page makes a new world all the same
+    proposed = preview_of(upload).default
+    assert proposed is not None
+    assert proposed.world == namesake  # computed; the page makes a new world all the same
     world = started(upload)
     assert world.pk != namesake.pk
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -34,7 +35,7 @@ def silent(people: People) -> World:
     return imported(people.ana, v3(first_mes="", alternate_greetings=[]))
 
 
-def mend(client: Client, world: World, value: str, where: str = "world.json: opening") -> object:
+def mend(client: Client, world: World, value: str, where: str = "world.json: opening") -> Any:
     data = {"code": "write-opening", "where": where, "value": value}
     return client.post(f"/w/{world.pk}/repair/mend/", data, follow=True)
 

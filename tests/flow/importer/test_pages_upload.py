@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -30,12 +31,6 @@ FRAGMENT = {"HX-Request": "true"}
 @pytest.fixture
 def ana(people: People) -> Client:
     return client_of(people.ana)
-
-
-def sent(client: Client, *files: tuple[str, bytes], **headers: str) -> object:
-    return client.post(
-        "/import/", {"file": [SimpleUploadedFile(name, data) for name, data in files]}, headers=headers
-    )
 
 
 @pytest.mark.req("CARD-4")
@@ -69,7 +64,7 @@ def test_a_file_is_never_read_whole(people: People) -> None:
     class Streamed(SimpleUploadedFile):
         """A file that only gives chunks."""
 
-        def read(self, size: int | None = None) -> bytes:  # type: ignore[override]
+        def read(self, size: int | None = None) -> bytes:
             raise AssertionError("somebody reads the whole file")
 
         def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
@@ -135,7 +130,7 @@ def test_what_is_no_card_says_why_and_gives_the_file_back(
     page = ana.get(f"/import/{upload.pk}/").content.decode()
     for expected in [*words, "Nothing was written", f"/import/{upload.pk}/original/"]:
         assert expected in page
-    back = ana.get(f"/import/{upload.pk}/original/")
+    back: Any = ana.get(f"/import/{upload.pk}/original/")
     assert b"".join(back.streaming_content) == data
     assert back.headers["Content-Disposition"] == 'attachment; filename="thing.json"'
     assert back.headers["Content-Type"] == "application/octet-stream"
@@ -146,9 +141,9 @@ def test_what_is_no_card_says_why_and_gives_the_file_back(
 def test_the_original_is_there_before_and_after_the_start(ana: Client, people: People) -> None:
     data = png_card(english_card())
     upload = ready(people.ana, data, "米拉.png")
-    before = ana.get(f"/import/{upload.pk}/original/")
+    before: Any = ana.get(f"/import/{upload.pk}/original/")
     world = ran(started(upload))
-    after = ana.get(f"/import/{world.pk}/original/")
+    after: Any = ana.get(f"/import/{world.pk}/original/")
     assert b"".join(before.streaming_content) == b"".join(after.streaming_content) == data
     assert "filename*=utf-8''" in after.headers["Content-Disposition"]
 
