@@ -11,7 +11,7 @@ LIMIT = 160  # characters of a summary
 LOOKED_AT = 2000  # characters of a text in which a sentence is looked for
 SHORT = 10  # letters and digits up to which an exclamation takes the sentence after it along
 
-_SPOKEN = re.compile(rf"{re.escape(PLAYER)}\s*[:：]")
+_SPOKEN = re.compile(rf"[\"“「*]*{re.escape(PLAYER)}[*]*\s*[:：]")
 _OPENED = {"[": "]", "【": "】", "(": ")", "（": "）"}
 _MARKS = " \t\n#*-=>|`"
 
@@ -24,7 +24,7 @@ def first_sentence(text: str) -> str:
     """
     told = filter(None, map(_plain, sentences(told_only(text[:LOOKED_AT]))))
     first = next(told, "")
-    if first and first[-1] in "!?！？。.…~～" and sum(c.isalnum() for c in first) <= SHORT:
+    if first and first[-1] in "!?！？…~～" and sum(c.isalnum() for c in first) <= SHORT:
         more = next(told, "")
         first = f"{first} {more}".rstrip() if first.isascii() else first + more
     return first if len(first) <= LIMIT else first[: LIMIT - 1].rstrip() + "…"

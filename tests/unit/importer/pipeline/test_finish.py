@@ -1,0 +1,109 @@
+"""What an import leaves behind: pictures, records, snapshot, report; and what is mended on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from formats.errors import DomainError
+from importer.pipeline.finish import make_ready
+from importer.pipeline.record import OUTCOMES, PROVENANCE_SCHEMA, ImportRecord, with_line
+from tests.support.cards import chinese_card, english_card, png_card, v3
+from tests.support.imports import built, card_bytes, run, started
+from worlds.rules.check import check_world
+from worlds.rules.documents import Faction
+from worlds.rules.write import document_bytes
+from worlds.store.snapshot import edited_since, snapshot
+
+
+@pytest.mark.req("FIN-5", "FIN-6")
+def test_the_picture_lies_at_cover_and_portrait(tmp_path: Path) -> None:
+    folder = started(tmp_path, png_card(v3()))
+    run(folder)
+    picture = ImportRecord(folder).picture()
+    assert picture is not None
+    assert folder.read("images/cover.png") == folder.read("images/portraits/mira-oakes.png") == picture[1]
+    assert b"Mira" not in picture[1], "the picture no longer carries the card"
+
+
+@pytest.mark.req("FIN-4")
+def test_provenance_gets_a_line_for_each_import(tmp_path: Path) -> None:
+    folder = started(tmp_path, card_bytes(english_card()))
+    run(folder)
+    record = ImportRecord(folder)
+    value = folder.read_json(".import/provenance.json")
+    [line] = value["imports"]
+    assert value["schema"] == PROVENANCE_SCHEMA == "dsh-roleplay-import/v1"
+    assert (line["card"], line["sha256"], line["language"]) == ("Mira Oakes", record.upload().sha256, "en")
+    assert line["at"] == "2026-11-30T08:05:00Z"
+    assert (line["counts"]["lore"], line["notes"]) == (4, len(record.report()["notes"]))
+    again = json.loads(with_line(folder.read(".import/provenance.json"), {"at": "later"}))
+    assert again["imports"] == [line, {"at": "later"}]
+
+
+@pytest.mark.req("FIN-4")
+@pytest.mark.parametrize("foreign", [b"{}", b"[]", b"not json", b'{"schema": "dsh-roleplay-import/v1"}'])
+def test_provenance_of_another_form_is_refused(foreign: bytes) -> None:
+    with pytest.raises(DomainError) as refused:
+        with_line(foreign, {})
+    assert (refused.value.kind, refused.value.code) == ("conflict", "import.provenance-schema")
+
+
+@pytest.mark.req("UPD-1")
+def test_the_snapshot_knows_every_document_and_sees_every_edit(tmp_path: Path) -> None:
+    folder = started(tmp_path, png_card(english_card()))
+    run(folder)
+    files = folder.read_json(".import/files.json")["files"]
+    assert files == snapshot(folder)
+    assert files["world.json"] == hashlib.sha256(folder.read("world.json")).hexdigest()
+    assert not [path for path in files if path.startswith((".", "images/"))]
+    with folder.change(by="ana", what="edit") as change:
+        change.write("lore/new.json", b"{}")
+    assert edited_since(folder, files) == ["lore/new.json"]
+
+
+@pytest.mark.req("OUT-1", "OUT-2", "PREV-4")
+def test_the_report_has_totals_that_add_up_and_names_what_is_not_carried(tmp_path: Path) -> None:
+    folder = started(tmp_path, card_bytes(chinese_card()))
+    run(folder)
+    record = ImportRecord(folder)
+    report, pieces = record.report(), record.pieces().pieces
+    assert list(report["pieces"]) == list(OUTCOMES)
+    assert sum(report["pieces"].values()) == len(pieces)
+    assert report["pieces"]["awaiting"] == 0
+    dialect = report["leftOut"]["dialect"]
+    assert (dialect["regexScripts"], dialect["helperScripts"]) == (2, 1)
+    assert report["counts"]["openings"] == 4
+
+
+@pytest.mark.req("DRAFT-1")
+def test_references_to_nothing_are_dropped_with_a_note_before_the_world_is_judged() -> None:
+    world = built(v3())
+    faction = Faction.model_validate(
+        {"id": "guild", "name": "Guild", "members": [{"character": "nobody", "role": "head"}]}
+    )
+    spoiled = replace(world, files={**world.files, "factions/guild.json": document_bytes(faction)})
+    ready = make_ready(spoiled, None)
+    assert json.loads(ready.files["factions/guild.json"])["members"] == []
+    assert [note.args["id"] for note in ready.notes] == ["nobody"]
+    assert ready.stage == "done"
+
+
+@pytest.mark.req("FIN-1", "DRAFT-2")
+def test_what_is_written_was_judged_as_before_a_story(tmp_path: Path) -> None:
+    folder = started(tmp_path, card_bytes(v3(first_mes="", alternate_greetings=[])))
+    run(folder)
+    told = {(problem["code"], problem["where"]) for problem in ImportRecord(folder).report()["problems"]}
+    assert told == {(finding.code, finding.where) for finding in check_world(folder.path)}
+
+
+def test_the_world_is_written_as_one_change_that_can_be_taken_back(tmp_path: Path) -> None:
+    folder = started(tmp_path, png_card(english_card()))
+    run(folder)
+    [change] = [change for change in folder.history() if change.what == "import"]
+    assert change.by == "ana"
+    assert set(folder.paths()) <= set(change.changed)
