@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +9,9 @@ import pytest
 
 from formats.errors import DomainError
 from importer.pipeline.record import ImportRecord, Stage
-from tests.support.cards import book, chinese_card, english_card, entry, png_card, v3
-from tests.support.faults import broken
-from tests.support.imports import WORLD, card_bytes, importing, run, started, tree
-from worlds.store.folder import ItemFolder
-from worlds.store.paths import DataFolder
-
-SMALL = png_card(v3(character_book=book(entry(0)), system_prompt="Calm."))
-
-
-def folder_in(root: Path) -> ItemFolder:
-    """The world of `started` below another data folder."""
-    data = DataFolder(root)
-    place = ("ana", "worlds", WORLD)
-    return ItemFolder(data.item(*place), data.lock_file(*place))
-
-
-def settled_tree(folder: ItemFolder) -> dict[str, Any]:
-    """The files of a world without history; of `state.json` not how often it was taken up."""
-    folder.settle()
-    files: dict[str, Any] = tree(folder.path)
-    state = json.loads(files.pop(".import/state.json"))
-    return {**files, "state": {**state, "fence": 0}}
+from tests.support.cards import chinese_card, english_card, png_card, v3
+from tests.support.import_kills import SMALL, kill_everywhere
+from tests.support.imports import card_bytes, importing, run, started, tree
 
 
 @pytest.mark.req("STRUCT-1", "RUN-3")
@@ -137,27 +115,6 @@ def test_a_structure_file_that_somebody_changed_is_refused_with_a_sentence(tmp_p
 
 
 @pytest.mark.req("RUN-3", "RUN-11", "DRAFT-6")
-@pytest.mark.parametrize("every", [9, pytest.param(1, marks=[pytest.mark.hard, pytest.mark.timeout(900)])])
-def test_an_import_killed_at_any_call_of_the_store_goes_on_to_the_same_world(
-    tmp_path: Path, every: int
-) -> None:
-    ready = tmp_path / "ready"
-    started(ready, SMALL)
-    shutil.copytree(ready, tmp_path / "undisturbed")
-    undisturbed = folder_in(tmp_path / "undisturbed")
-    run(undisturbed)
-    expected = settled_tree(undisturbed)
-    for at in count(1, every):
-        root = tmp_path / "killed"
-        shutil.copytree(ready, root)
-        folder = folder_in(root)
-        with broken(crash=True, at=at) as fault:
-            run(folder)
-        if not fault.hit:
-            break
-        with broken(crash=True, at=1 + at * 7 % 60):  # the worker that goes on is killed too
-            run(folder)
-        assert run(folder) == "done", f"call {at}: {fault.calls[-1]}"
-        assert settled_tree(folder) == expected, f"call {at}: {fault.calls[-1]}"
-        shutil.rmtree(root)
-    assert at > 80
+def test_an_import_killed_at_a_call_of_the_store_goes_on_to_the_same_world(tmp_path: Path) -> None:
+    """Every ninth call; `tests/hard` takes every single one."""
+    assert kill_everywhere(tmp_path, every=9) > 80
