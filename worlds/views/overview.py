@@ -34,7 +34,9 @@ def show(request: HttpRequest, world_id: str) -> HttpResponse:
     info = overview.info_of(world)
     findings = findings_of(world)
     blocking = [finding for finding in findings if finding.severity == "error"]
-    others = [finding for finding in findings if finding.severity != "error"]
+    # Where nothing stands in the way, the top of the page says by itself who can be played.
+    said_above = () if blocking else ("no-playable-character",)
+    others = [found for found in findings if found.severity != "error" and found.code not in said_above]
     context = {
         "info": info,
         "counts": overview.counts_of(world),

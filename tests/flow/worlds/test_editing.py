@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -34,7 +33,7 @@ def filled(world: World, slug: str, key: str, **typed: str) -> dict[str, Any]:
     return {**data.dict(), **{n: data.getlist(n) for n in data}, "etag": stored.etag, **typed}
 
 
-def save(client: Client, world: World, slug: str, key: str, data: dict[str, Any]) -> HttpResponse:
+def save(client: Client, world: World, slug: str, key: str, data: dict[str, Any]) -> Any:
     return client.post(at("element", world, slug, key), data)
 
 
