@@ -8,6 +8,7 @@ from portal import slots
 from portal.models import Job, Person
 from worlds.access import standing_of
 from worlds.models import World
+from worlds.recovery import match_shelves
 
 
 def hears_world(person: Person, rest: str) -> bool:
@@ -26,3 +27,4 @@ def copied_world(job: Job) -> str:
 
 slots.register("bell.item", hears_world)
 slots.register("job.link", copied_world)
+slots.register("server.started", match_shelves)
