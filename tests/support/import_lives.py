@@ -76,10 +76,15 @@ def upload(portal: Portal, sent: Sent, told: Acknowledged) -> None:
     assert portal.read(told.upload)["state"] == "ready"
 
 
-def start(portal: Portal, sent: Sent, told: Acknowledged) -> None:
-    """Choose, start, and wait for the end."""
+def choose(portal: Portal, told: Acknowledged) -> None:
+    """Another name and another opening than the card's own."""
     portal.choose(told.upload, **CHOICES)
     told.chosen = True
+
+
+def start(portal: Portal, sent: Sent, told: Acknowledged) -> None:
+    """Choose, start, and wait for the end."""
+    choose(portal, told)
     told.world = portal.start(told.upload)
     told.finished = portal.finished(told.world, sent.pictures)
 

@@ -34,6 +34,10 @@ def sign_in(environment: dict[str, str]) -> str:
     return manage(environment, code=SET_UP + SIGN_IN).strip()
 
 
+class Unable(AssertionError):
+    """The server says that it cannot: what was asked for is not acknowledged."""
+
+
 class Portal:
     """The addresses of an import, from the outside. All methods raise httpx.HTTPError when nobody answers."""
 
@@ -66,8 +70,11 @@ class Portal:
     def page(self, path: str) -> httpx.Response:
         return self.client.get(path)
 
-    def post(self, path: str, **form: str) -> httpx.Response:
-        return self.client.post(path, data=form)
+    def press(self, path: str, **form: str) -> str:
+        """Send a form whose answer leads to another page; the address of that page."""
+        answer = self.client.post(path, data=form)
+        self._judge(answer, 303 if answer.status_code == 303 else 302)
+        return answer.headers["Location"]
 
     def _all_done(self, world_id: str, pictures: bool) -> dict[str, Any] | None:
         told = self.import_of(world_id)
@@ -76,8 +83,13 @@ class Portal:
         return told if ended and told["state"] in ("done", "repair") else None
 
     def _sent(self, answer: httpx.Response, status: int) -> dict[str, Any]:
-        assert answer.status_code == status, (answer.status_code, answer.text[:2000])
+        self._judge(answer, status)
         return dict(answer.json())
+
+    def _judge(self, answer: httpx.Response, status: int) -> None:
+        if answer.status_code >= 500:
+            raise Unable(f"{answer.status_code}: {answer.text[:2000]}")
+        assert answer.status_code == status, (answer.status_code, answer.text[:2000])
 
 
 def _unless(told: dict[str, Any], state: str) -> dict[str, Any] | None:
