@@ -173,6 +173,7 @@ class Change:
             if after is None:
                 atomic.remove_file(target)
             else:
+                self._pending.make_durable()
                 atomic.rename_file(self._pending.folder / "0", target)
             atomic.sync_folder(target.parent)
         self.abandon()

@@ -3,7 +3,8 @@
 The steps, all under the item's lock:
 
 1. `.pending/<n>` gets the new bytes of the n-th path, `.pending/files/<path>` the former ones (a second name
-   for the same file, no copy). Nothing live is touched. A crash here: the next holder removes `.pending`.
+   for the same file, no copy). Nothing live is touched. All of it is made durable together, at the end. A
+   crash here: the next holder removes `.pending`.
 2. `.commit.json` names the paths. From the moment it is there the change has happened.
 3. The new bytes are renamed into place, removed files unlinked, the folders made durable. A crash here: the
    next holder does the same again, which may itself be cut off and done again any number of times.
@@ -46,13 +47,15 @@ class Pending:
         self.folder = item / PENDING
         self._item = item
         self._made: set[Path] = set()
+        self._staged: set[int] = set()
 
     def stage(self, number: int, data: bytes) -> None:
-        """Write the new bytes of the n-th path; durable, apart from their name."""
+        """Write the new bytes of the n-th path; `make_durable` makes them so."""
         self._make(self.folder)
         slot = self.folder / str(number)
         atomic.remove_file(slot)
-        atomic.write_new(slot, data)
+        atomic.write_new(slot, data, durable=False)
+        self._staged.add(number)
 
     def staged(self, number: int) -> bytes:
         """The bytes that `stage` wrote."""
@@ -61,6 +64,11 @@ class Pending:
     def drop(self, number: int) -> None:
         """Forget what was staged for the n-th path."""
         atomic.remove_file(self.folder / str(number))
+        self._staged.discard(number)
+
+    def make_durable(self) -> None:
+        """Wait until everything staged is on the disk, apart from its names."""
+        atomic.sync_files(self.folder / str(number) for number in sorted(self._staged))
 
     def keep_former(self, path: str) -> str | None:
         """Keep the bytes now at `path`.
@@ -78,6 +86,7 @@ class Pending:
     def commit(self, record: ChangeRecord) -> None:
         """Make everything prepared durable and write `.commit.json`; an error takes that back if it can."""
         self._make(self.folder)  # a change that only removes what was never there stages nothing
+        self.make_durable()
         atomic.sync_folders(self._made)
         commit = self._item / COMMIT
         try:

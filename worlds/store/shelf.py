@@ -91,7 +91,8 @@ class Shelf:
                 atomic.make_folders(building)
                 for path, data in files.items():
                     atomic.make_folders((building / path).parent)
-                    atomic.write_new(building / path, data)
+                    atomic.write_new(building / path, data, durable=False)
+                atomic.sync_files(building / path for path in files)
                 atomic.sync_folders((building / path).parent for path in files)
                 atomic.move_entry(building, target.path)
             except BaseException as error:
