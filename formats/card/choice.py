@@ -125,8 +125,10 @@ def check_choices(card: Card, choices: Choices) -> Choices:
     return Choices(name, tuple(id for id in entries if id in off), opening, choices.language, choices.way)
 
 
-def chosen(card: Card, choices: Choices) -> list[Piece]:
+def chosen(card: Card, choices: Choices, pieces: Sequence[Piece] | None = None) -> list[Piece]:
     """The pieces that are passed on: all but those of entries that are off (PREV-2).
+
+    `pieces` are those of the card, where the caller has them already.
 
     Greetings that are not the opening are passed on too: they become alternate openings (PREV-3).
 
@@ -134,7 +136,7 @@ def chosen(card: Card, choices: Choices) -> list[Piece]:
         DomainError: the choices do not fit the card.
     """
     off = set(check_choices(card, choices).off)
-    return [piece for piece in pieces_of(card) if piece.whole not in off]
+    return [piece for piece in (pieces if pieces is not None else pieces_of(card)) if piece.whole not in off]
 
 
 def _checked_name(name: str) -> str:

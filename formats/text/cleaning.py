@@ -52,6 +52,9 @@ class Cleaned:
 
 def comment_spans(text: str) -> list[Span]:
     """`{{// …}}`, `{{comment: …}}` and `{{hidden_key: …}}`, which no one is meant to see."""
+    folded = text.casefold()
+    if not any(name in folded for name in COMMENTS):  # most texts have macros, few have comments
+        return []
     return [(macro.start, macro.end) for macro in find_macros(text) if macro.name in COMMENTS]
 
 
@@ -63,7 +66,7 @@ def decorator_spans(text: str) -> list[Span]:
 
 def code_spans(text: str) -> list[Span]:
     """`<script>` and `<style>` with what they hold."""
-    return block_spans(text, CODE_TAGS, "to-end")
+    return block_spans(text, CODE_TAGS, "line")
 
 
 def status_spans(text: str) -> list[Span]:
@@ -75,7 +78,7 @@ def update_spans(text: str) -> list[Span]:
     """What variable scripts write: update blocks, JSON Patch (tagged or fenced), lines such as `_.set(…)`."""
     lines = [found.span() for found in _UPDATE_LINE.finditer(text)] if "_." in text else []
     patches = [(start, end) for start, body, after, end in _fences(text) if _is_patch(text[body:after])]
-    return block_spans(text, _UPDATE_TAGS, "paragraph") + lines + patches
+    return block_spans(text, _UPDATE_TAGS, "line") + lines + patches
 
 
 def markup_fence_spans(text: str) -> list[Span]:

@@ -11,7 +11,7 @@ import re
 from html.parser import HTMLParser
 from typing import Literal
 
-Unclosed = Literal["to-end", "paragraph", "tag"]
+Unclosed = Literal["line", "tag"]
 
 CODE_TAGS = frozenset({"script", "style"})
 
@@ -90,32 +90,40 @@ def tag_names(text: str) -> dict[str, int]:
 def block_spans(text: str, names: frozenset[str], unclosed: Unclosed) -> list[tuple[int, int]]:
     """Spans of the blocks `<name …>…</name>` of the given names (lower case), from tag to tag.
 
-    `unclosed` says how far a block reaches that is never closed: `to-end` of the text (as browsers read
-    code), to the end of its `paragraph`, or its `tag` alone. A closing tag on its own is a span too. Linear.
+    A closing tag closes the last one opened, so that a tag that is only mentioned never reaches over the story
+    to a later block. A tag that is never closed takes the rest of its `line`, or its `tag` alone: nothing of
+    the paragraphs after it is lost. A closing tag on its own is a span too. Linear.
     """
     if "<" not in text:
         return []
     spans: list[tuple[int, int]] = []
-    opened: dict[str, re.Match[str]] = {}
+    opened: dict[str, list[re.Match[str]]] = {}
     for tag in _TAG.finditer(text):
         name = tag["name"].casefold()
         if name not in names:
             continue
+        waiting = opened.setdefault(name, [])
         if tag["close"]:
-            spans.append((opened.pop(name, tag).start(), tag.end()))
-        elif tag["rest"].endswith("/") and name not in opened:
+            spans.append(((waiting.pop() if waiting else tag).start(), tag.end()))
+        elif tag["rest"].endswith("/"):
             spans.append(tag.span())
         else:
-            opened.setdefault(name, tag)
-    spans += [(tag.start(), _unclosed_end(text, tag, unclosed)) for tag in opened.values()]
+            waiting.append(tag)
+    left = [tag.span() for waiting in opened.values() for tag in waiting]
+    spans += left if unclosed == "tag" else _to_line_ends(text, left)
     return sorted(spans)
 
 
-def _unclosed_end(text: str, tag: re.Match[str], unclosed: Unclosed) -> int:
-    if unclosed == "tag":
-        return tag.end()
-    end = text.find("\n\n", tag.end()) if unclosed == "paragraph" else -1
-    return len(text) if end < 0 else end
+def _to_line_ends(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Each span reaching to the end of the line in which it ends."""
+    reaching: list[tuple[int, int]] = []
+    line = -1
+    for start, end in sorted(spans):
+        if line < end:
+            line = text.find("\n", end)
+            line = len(text) if line < 0 else line
+        reaching.append((start, line))
+    return reaching
 
 
 def _closed_names(text: str) -> set[str]:
@@ -125,7 +133,7 @@ def _closed_names(text: str) -> set[str]:
 def _guarded(text: str) -> str:
     """The text with comments, code and unknown blocks' tags taken out, and every other `<` escaped."""
     text = _without_comments(text)
-    text = _without(text, block_spans(text, CODE_TAGS, "to-end"))
+    text = _without(text, block_spans(text, CODE_TAGS, "line"))
     text = _without(text, block_spans(text, _UNSHOWN, "tag"))
     closed = _closed_names(text)
     parts: list[str] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Container
+from functools import lru_cache
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
@@ -170,6 +171,7 @@ def _free_number(base: str, taken: Container[str]) -> int:
     return free
 
 
+@lru_cache(maxsize=4096)  # a path is judged wherever it is used, a few times within one change
 def _safe_segment(segment: str) -> bool:
     if not segment or len(segment.encode()) > SEGMENT_BYTES or segment[0] in ". " or segment[-1] in ". ":
         return False

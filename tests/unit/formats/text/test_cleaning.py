@@ -77,6 +77,10 @@ def test_lore_keeps_its_text(text: str, expected: str) -> None:
         ("<initvar>\na: 1\n</initvar>\nHello.", "Hello."),
         ("Hello.\n<UpdateVariable>cut off\n\nBye.", "Hello.\n\nBye."),
         ("<style>p {}</style>Hello<script>run()</script>", "Hello"),
+        ("He said <script> is a word.\n\nThe story goes on.", "He said \n\nThe story goes on."),
+        ("A <style> of her own.\nBut why?\n\nRain.", "A \nBut why?\n\nRain."),
+        ("<update>\nParagraph one.\n\nParagraph two.", "Paragraph one.\n\nParagraph two."),
+        ("Say <script> now.\n\nStory.\n\n<script>run()</script>", "Say \n\nStory."),
         ("```html\n<div>Hello</div>\n```\n\nBye.", "Hello\n\nBye."),
         ("```\nkept as written\n```", "```\nkept as written\n```"),
         ("One.\n\n\n\n\nTwo.", "One.\n\nTwo."),
@@ -144,3 +148,13 @@ def test_hiding_moves_nothing(parts: list[str]) -> None:
 @given(st.text(alphabet=st.characters(exclude_characters="<>{}&@\0`_｛｝\r", exclude_categories=["Cs"])))
 def test_text_without_any_sign_of_a_machine_is_left_alone(text: str) -> None:
     assert clean_lore(text, "Lina").text == text
+
+
+@pytest.mark.req("PREV-3")
+@given(
+    st.sampled_from(["script", "style", "UpdateVariable", "update", "StatusPlaceHolderImpl", "JSONPatch"]),
+    st.lists(st.sampled_from(["<{}>", "</{}>", "words", "<{}/>", " ", "\n"]), max_size=6),
+)
+def test_a_tag_that_is_never_closed_costs_no_later_line(name: str, parts: list[str]) -> None:
+    text = "".join(part.replace("{}", name) for part in parts)
+    assert "The story goes on." in clean_prose(f"{text} <{name}>\n\nThe story goes on.", "Lina").text

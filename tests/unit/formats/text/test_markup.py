@@ -38,6 +38,7 @@ from tests.support.timing import assert_linear
         ("<b", "<b"),
         ("<!-- never closed", "<!-- never closed"),
         ("a<script>never closed", "a"),
+        ("He said <script> is a word.\n\nThe story goes on.", "He said\n\nThe story goes on."),
         ("<title>never closed and kept", "never closed and kept"),
     ],
 )
@@ -66,8 +67,10 @@ def test_spans_of_blocks() -> None:
     names = frozenset({"note"})
     assert block_spans("a<note x=1>b</NOTE>c", names, "tag") == [(1, 19)]
     assert block_spans("a<note/>c", names, "tag") == [(1, 8)]
-    assert block_spans("a<note>b\n\nc", names, "paragraph") == [(1, 8)]
-    assert block_spans("a<note>b\n\nc", names, "to-end") == [(1, 11)]
+    assert block_spans("a<note>b\nc\n\nd", names, "line") == [(1, 8)]
+    assert block_spans("a<note>b", names, "line") == [(1, 8)]
+    assert block_spans("a<note>b\nc<note>d\ne</note>", names, "line") == [(1, 8), (10, 26)]
+    assert block_spans("<note>a<note>b</note>c\nd</note>e", names, "line") == [(0, 31), (7, 21)]
     assert block_spans("a<note>b\n\nc", names, "tag") == [(1, 7)]
     assert block_spans("a</note>b", names, "tag") == [(1, 8)]
 
