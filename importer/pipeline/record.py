@@ -143,8 +143,9 @@ class Pieces(Record):
 
 def record_bytes(record: BaseModel | Mapping[str, Any]) -> bytes:
     """The bytes of a record file."""
-    value = record.model_dump(mode="json") if isinstance(record, BaseModel) else dict(record)
-    return write_json(value).encode("utf-8")
+    if isinstance(record, BaseModel):
+        return f"{record.model_dump_json(indent=2)}\n".encode()
+    return write_json(dict(record)).encode("utf-8")
 
 
 RecordType = TypeVar("RecordType", bound=Record)

@@ -31,9 +31,8 @@ def build_world(card: Card, choices: Choices, *, picture: str | None, sha256: st
         started_at: ISO time of the start; the same inputs give the same bytes, so a repeated step changes
             nothing.
     """
-    building = Building.of_card(
-        card, WORDS[choices.language], picture, pieces_of(card), chosen(card, choices)
-    )
+    pieces = pieces_of(card)
+    building = Building.of_card(card, WORDS[choices.language], picture, pieces, chosen(card, choices, pieces))
     leave_out_what_is_off(building)
     variables(building)
     openings = greetings(building, choices.opening)
