@@ -21,6 +21,7 @@ from worlds.actions import index_world
 from worlds.data import data_folder
 from worlds.models import World
 from worlds.queries import folder_of, quota_left
+from worlds.store.folder import ItemFolder
 from worlds.store.staging import Staging
 
 STAGES: tuple[Stage, ...] = ("ready", "surveyed", "built", "done")
@@ -101,14 +102,22 @@ def find_world(world_id: str) -> World:
     return world
 
 
+def library_size(folder: ItemFolder) -> int:
+    """Bytes of the pictures a world keeps in its library."""
+    return sum(folder.size(path) for path in folder.paths("images/library"))
+
+
 @job(PICTURES_JOB)
 async def import_pictures(run: JobRun) -> None:
-    """Fetch the pictures a card names, up to the owner's space (PIC-1); what failed is named, nothing
-    stops.
-    """
+    """Fetch the pictures a card names, up to the owner's space (PIC-1); a failure stops nothing."""
     world = await run.in_database(find_world, run.subject)
     folder = folder_of(world)
     reading = await run.in_thread(ImportRecord(folder).reading)
+    left, before = await run.in_database(quota_left, world.owner), await run.in_thread(library_size, folder)
+
+    def room() -> int:
+        """What is left now: the index of the world, by which space is counted, follows after the run only."""
+        return max(0, left - (library_size(folder) - before))
 
     async def told(done: int, total: int) -> None:
         await run.progress(done=done, total=total, message=gettext_noop("Fetching the card's pictures"))
@@ -119,7 +128,7 @@ async def import_pictures(run: JobRun) -> None:
             reading.urls,
             downloader,
             by=world.owner.handle,
-            quota_left=lambda: quota_left(world.owner),
+            quota_left=room,
             on_progress=told,
             stopped=lambda: run.stopped,
             again=bool(run.data.get("again")),

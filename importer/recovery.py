@@ -51,9 +51,11 @@ def forget_expired() -> int:
     """
     staging = Staging(data_folder())
     staging.sweep(timezone.now())
-    there = set(staging.ids())
+    # Rows first: an upload whose row comes after this look has its folder already, and is not judged.
     waiting = Upload.objects.exclude(state__in=Upload.ELSEWHERE).filter(world="")
-    gone = [pk for pk in waiting.values_list("pk", flat=True) if pk not in there]
+    rows = list(waiting.values_list("pk", flat=True))
+    there = set(staging.ids())
+    gone = [pk for pk in rows if pk not in there]
     return Upload.objects.filter(pk__in=gone, world="").update(state=Upload.State.DISCARDED)
 
 

@@ -186,8 +186,8 @@ def refuse_unless_ready(upload: Upload) -> None:
 
 def discard_upload(*, actor: Person, upload: Upload) -> None:
     """Remove an upload that was not started; the row stays as a record that there was one."""
-    if upload.state == Upload.State.STARTED or upload.world:
+    waiting = Upload.objects.filter(pk=upload.pk, world="").exclude(state=Upload.State.STARTED)
+    if not waiting.update(state=Upload.State.DISCARDED):  # a start may have begun since the page was made
         refuse_unless_ready(Upload(id=upload.id, state=Upload.State.STARTED))
-    Upload.objects.filter(pk=upload.pk).update(state=Upload.State.DISCARDED)
     Staging(data_folder()).discard(upload.id)
     bell.ring(f"person:{actor.pk}")

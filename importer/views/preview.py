@@ -128,6 +128,7 @@ def preview_page(
     """The preview of a card (CARD-4), or one part of it."""
     upload, card = preview.upload, preview.card
     namesakes = [target for target in preview.targets if target.same_name]
+    others = [target for target in preview.targets if not target.same_name]
     context = {
         "title": card.name or upload.filename,
         "crumbs": [(_("Worlds"), "/"), (_("Import"), reverse("importer:index"))],
@@ -137,8 +138,9 @@ def preview_page(
         "form": form,
         "table": table,
         "saved": saved,
-        "namesakes": [(target, EDITED[target.edited]) for target in namesakes],
-        "others": [(t, EDITED[t.edited]) for t in preview.targets if not t.same_name],
+        # Called by the part that shows it only: whether a world was edited is read from all its files.
+        "namesakes": lambda: [(target, EDITED[target.edited]) for target in namesakes],
+        "others": others,
         "same_file": preview.same_file,
         "expires_at": preview.expires_at,
         "mechanisms": mechanism_rows(card.mechanisms),
