@@ -1,4 +1,4 @@
-"""The pictures of a card stop where the owner's space does (PIC-1): counted by the job itself, batch by batch."""
+"""The pictures of a card stop where the space of their owner does (PIC-1): counted batch by batch."""
 
 from __future__ import annotations
 
