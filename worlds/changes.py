@@ -14,6 +14,7 @@ from worlds.differences import FieldDiff, file_diff
 from worlds.models import World
 from worlds.overview import address_of
 from worlds.queries import folder_of
+from worlds.store.paths import is_hidden
 from worlds.store.record import ChangeRecord
 
 FILES_SHOWN = 4
@@ -21,9 +22,12 @@ FILES_SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change of the timeline: its record, when, by whom, what it did, its first files, how many more."""
+    """One change of the timeline: its id, when, by whom, what it did, its first files, how many more.
 
-    record: ChangeRecord
+    The record itself stays behind: its note and its dot paths are not for every reader (D38).
+    """
+
+    id: str
     at: datetime
     who: str
     what: str
@@ -49,9 +53,9 @@ class ChangedFile:
 
 def entry_of(record: ChangeRecord, names: dict[str, str]) -> Entry:
     """A change for the timeline; `names` as `names_of` gives them."""
-    changed = record.changed
+    changed = changed_files(record)
     return Entry(
-        record,
+        record.id,
         datetime.fromisoformat(record.at),
         names.get(record.by, record.by),
         what_word(record.what),
@@ -68,12 +72,22 @@ def names_of(handles: set[str], reader: Person) -> dict[str, str]:
 
 def deleted_something(record: ChangeRecord) -> bool:
     """Whether a file went away by this change, and so is in the trash of the world."""
-    return any(record.files[path].after is None for path in record.changed)
+    return any(record.files[path].after is None for path in changed_files(record))
+
+
+def changed_files(record: ChangeRecord) -> list[str]:
+    """The files of the world that a change touched. The import's own records are no files of it (D38)."""
+    return [path for path in record.changed if not is_hidden(path)]
+
+
+def can_be_undone(record: ChangeRecord) -> bool:
+    """Whether a change can be taken back as a whole: not an import, whose records say that it happened."""
+    return record.what != "import" and bool(changed_files(record))
 
 
 def files_of(world: World, record: ChangeRecord, most: int) -> list[ChangedFile]:
     """The first files of a change with what differed in each."""
-    paths = record.changed[:most]
+    paths = changed_files(record)[:most]
     after = _kept_after(world, record, paths)
     return [_file(world, record, path, after.get(path)) for path in paths]
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 from formats.errors import DomainError
 from portal.models import Person
 from worlds.actions.writing import changing
+from worlds.changes import can_be_undone, changed_files
 from worlds.elements import entry_key
 from worlds.kinds import ELEMENT_KINDS, ElementKind
 from worlds.models import World
@@ -18,6 +19,8 @@ from worlds.rules.reader import read_document
 from worlds.rules.write import document_bytes
 from worlds.store.change import Change
 from worlds.store.etags import etag_of
+from worlds.store.listing import no_such_file
+from worlds.store.paths import is_hidden
 from worlds.store.record import ChangeRecord
 
 BY_FILE = {kind.file: kind for kind in ELEMENT_KINDS.values() if kind.holds == "entries"}
@@ -27,8 +30,11 @@ def restore_version(*, actor: Person, world: World, change_id: str, path: str) -
     """Write the bytes that a change replaced again, as a new change; gives its id.
 
     Raises:
-        DomainError: `not-found` when they are not kept (any more); as `changing`.
+        DomainError: `not-found` when they are not kept (any more), or are a record of the import: those
+            describe what happened and are written by the import alone; as `changing`.
     """
+    if is_hidden(path):
+        raise no_such_file(path[:200])
     data = folder_of(world).former(change_id, path)
     with changing(actor=actor, world=world, what="restore", note=path) as change:
         change.write(path, data)
@@ -39,14 +45,18 @@ def undo_change(*, actor: Person, world: World, change_id: str) -> str:
     """Take one change back, right after it: every file as it was before, files that it made removed.
 
     Where a list file was changed again since, the entries the change took out are put back one by one.
+    Records of the import stay as they are.
 
     Raises:
-        DomainError: `conflict` when a file was changed since and only the history can help; as `changing`.
+        DomainError: `conflict` for an import, and when a file was changed since and only the history can
+            help; as `changing`.
     """
     record = change_of(world, change_id)
+    if not can_be_undone(record):
+        raise _is_an_import(world)
     folder = folder_of(world)
     with changing(actor=actor, world=world, what="undo", note=record.note) as change:
-        for path in record.changed:
+        for path in changed_files(record):
             former = folder.former(change_id, path) if record.files[path].before else None
             if change.etag(path) == etag_of(record.files[path].after):
                 _put_back(change, path, former)
@@ -82,6 +92,16 @@ def _put_entries_back(change: Change, kind: ElementKind, former: bytes, record: 
     if read.document is None or not missing:
         raise _changed_since(kind.file)
     change.write(kind.file, document_bytes(read.document))
+
+
+def _is_an_import(world: World) -> DomainError:
+    return DomainError(
+        "conflict",
+        "import-stays",
+        world.id,
+        gettext_noop("What an import wrote cannot be taken back by itself. Nothing was changed."),
+        gettext_noop("To be rid of what was imported, move the whole world to the trash."),
+    )
 
 
 def _changed_since(path: str) -> DomainError:

@@ -14,7 +14,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from worlds import actions
-from worlds.changes import deleted_something, entry_of, files_of, names_of, what_word
+from worlds.changes import (
+    can_be_undone,
+    changed_files,
+    deleted_something,
+    entry_of,
+    files_of,
+    names_of,
+    what_word,
+)
 from worlds.overview import address_of
 from worlds.queries import change_of, folder_of
 from worlds.views.frame import open_world, say_saved, see_other, world_page
@@ -59,7 +67,8 @@ def change(request: HttpRequest, world_id: str, change_id: str) -> HttpResponse:
         "further": [(_("History"), reverse("worlds:history", args=[world.pk]))],
         "entry": entry,
         "files": files_of(world, record, DIFFS_SHOWN),
-        "more_files": max(0, len(record.changed) - DIFFS_SHOWN),
+        "more_files": max(0, len(changed_files(record)) - DIFFS_SHOWN),
+        "undoable": can_be_undone(record),
         "days_left": max(0, ceil((end - timezone.now()) / timedelta(days=1))),
     }
     return world_page(request, person, world, "history", "worlds/change.html", context)
@@ -83,5 +92,5 @@ def undo(request: HttpRequest, world_id: str, change_id: str) -> HttpResponse:
     record = change_of(world, change_id)
     actions.undo_change(actor=person, world=world, change_id=change_id)
     say_saved(request, world, _("Taken back."))
-    address = next(filter(None, (address_of(world, path) for path in record.changed)), "")
+    address = next(filter(None, (address_of(world, path) for path in changed_files(record))), "")
     return see_other(address or reverse("worlds:history", args=[world.pk]))
