@@ -37,26 +37,40 @@ def start_structure(*, actor: Person, upload: Upload) -> World:
 
     Raises:
         DomainError: `invalid` for a card without a name until one is chosen; `conflict` when the upload is
-            not ready; `not-found` when its world is in the trash; what
-            the store raises. The upload stays as it was, unless the world's folder is there already: then
-            the start goes on from there.
+            not ready; `not-found` when its world is in the trash; what the store raises. The upload stays as
+            it was, unless the world's folder is there already: then a second start goes on from there.
     """
+    upload.refresh_from_db()
     if not upload.world:
-        refuse_unless_ready(upload)
-        files = CardFiles(Staging(data_folder()).folder(upload.id))
-        name = check_choices(files.card(), files.choices()).name
-        Upload.objects.filter(pk=upload.pk, world="", state=Upload.State.READY).update(
-            world=new_item_id(name)
-        )
-        upload.refresh_from_db()
-        if not upload.world:
-            refuse_unless_ready(upload)
+        name_world(upload)
     try:
         return continue_start(upload=upload)
     except DomainError:
         if not folder_at(upload.owner, upload.world).exists():
             Upload.objects.filter(pk=upload.pk, state=Upload.State.READY).update(world="")
         raise
+
+
+def name_world(upload: Upload) -> None:
+    """Store the id of the world that the upload will become; of two who ask at once the first one's stands.
+
+    Raises:
+        DomainError: as `start_structure`.
+    """
+    refuse_unless_ready(upload)
+    try:
+        files = CardFiles(Staging(data_folder()).folder(upload.id))
+        world_id = new_item_id(check_choices(files.card(), files.choices()).name)
+    except DomainError:
+        upload.refresh_from_db()
+        if not upload.world:  # else somebody who clicked twice has moved the files already
+            raise
+        return
+    waiting = Upload.objects.filter(pk=upload.pk, world="", state=Upload.State.READY)
+    waiting.update(world=world_id)
+    upload.refresh_from_db()
+    if not upload.world:
+        refuse_unless_ready(upload)
 
 
 def continue_start(*, upload: Upload) -> World:

@@ -42,7 +42,7 @@ def sent_object(request: HttpRequest) -> dict[str, Any]:
             "not-json",
             "body",
             gettext_noop("The body is not a JSON object. Nothing was changed."),
-            gettext_noop('Send for instance {"name": "…"} with the content type application/json.'),
+            gettext_noop("Send a JSON object, with the content type application/json."),
         )
     return value
 
