@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from formats.card import Piece
 from formats.errors import DomainError
@@ -20,7 +21,7 @@ from worlds.models import Element, World
 from worlds.overview import address_of
 from worlds.queries import folder_of
 from worlds.rules.documents import KINDS
-from worlds.rules.prompts import PROMPT_TITLES, prompt_of
+from worlds.rules.prompts import PROMPT_TITLES, inert, prompt_of
 
 HIDDEN = ("schema", "id", "name", "title", "summary", "type", "scope", "known_by", "keywords", "portrait")
 BEGINNING = 40  # characters by which a line is known again
@@ -82,7 +83,7 @@ def result_of(world: World, made: MadeOf, piece: Piece, char_name: str, read: di
     """What a piece became. An opening is one of several in `world.json`, so it is told by its own text."""
     if made.path == "world.json":
         address = f"{reverse('worlds:overview', args=[world.pk])}#openings"
-        return Result(made.title or world.name, address, [("", piece.as_prose(char_name).text)])
+        return Result(_("Openings"), address, [("", piece.as_prose(char_name).text)])
     if made.path not in read:
         read[made.path] = read_result(world, made)
     whole = read[made.path]
@@ -94,7 +95,7 @@ def result_of(world: World, made: MadeOf, piece: Piece, char_name: str, read: di
 def texts_from(texts: Iterable[tuple[str, str]], piece: Piece, char_name: str) -> Iterator[tuple[str, str]]:
     """Of a document made of several pieces, the lines that stand in this one; each field once."""
     cleaned = (piece.as_prose(char_name).text, piece.as_lore(char_name).text)
-    passage = " ".join(" ".join(cleaned).split())
+    passage = " ".join(" ".join((*cleaned, inert(cleaned[1]))).split())
     for label, text in texts:
         lines = [line for line in text.split("\n") if stands_in(line, passage)]
         if lines:
