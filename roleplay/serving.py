@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -97,6 +98,7 @@ def prepare() -> None:
     make_folders(uploads)
     for left in uploads.iterdir():  # of a server that was killed; no other one is running
         remove_for_good(left)
+    tempfile.tempdir = str(uploads)  # where Django keeps a body that arrives; /tmp may be small, or memory
     call_command("migrate", interactive=False, verbosity=0)
     if not settings.DEBUG:
         call_command("collectstatic", interactive=False, verbosity=0)
