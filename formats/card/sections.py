@@ -1,8 +1,9 @@
 """A description written as labelled sections, sorted into the fields of a character (D10).
 
 Understood are Markdown headings, headings in brackets or bold, `Label: text` lines (nested by indentation, as
-in YAML) and W++ pairs such as `Hair("black" + "long")`. What is not understood stays in the description, word
-for word and in its order: every sentence ends up in exactly one field.
+in YAML), blocks between tags and W++ pairs such as `Hair("black" + "long")`, mixed as authors mix them. What
+is not understood stays in the description, word for word and in its order: every sentence ends up in exactly
+one field.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from formats.card.section_labels import Label, SectionField, label_of
+from formats.card.section_tags import TaggedSection, tagged_sections
 
 Notation = Literal["#", "[]", "**", ":"]
 
 _STRENGTH: dict[Notation, int] = {"#": 3, "[]": 2, "**": 1, ":": 0}
-"""A heading ends the section of a heading that is not stronger."""
+"""A heading, even one we do not know, ends the section of a heading that is not stronger."""
 
 _MARKDOWN = re.compile(r"\s{0,3}(#{1,6})\s*([^\n]{1,80}?)\s*#*\s*[:：]?\s*$")
 _BRACKETS = re.compile(
@@ -64,26 +66,46 @@ def sections_of(description: str) -> Sections:
     pairs = _pairs(description)
     if pairs:
         return pairs
-    lines = description.split("\n")
-    headings = [heading for number, line in enumerate(lines) if (heading := _heading(number, line))]
-    notation = _chosen_notation(headings)
-    if notation is None:
-        return Sections({}, description)
-    known = [heading for heading in headings if heading.notation == notation and heading.known]
-    level = min(heading.level for heading in known)
+    tagged, untagged = tagged_sections(description)
     fields: dict[SectionField, list[str]] = {}
-    taken: set[int] = set()
-    for heading in known:
-        if heading.level == level and heading.known:
-            end = _section_end(heading, headings, lines)
-            text = _section_text(heading, lines[heading.line + 1 : end])
-            if text:
-                fields.setdefault(heading.known.field, []).append(text)
-                taken.update(range(heading.line, end))
+    for section in tagged:
+        if text := _tagged_text(section):
+            fields.setdefault(section.known.field, []).append(text)
+    lines = untagged.split("\n")
+    taken = _take_sections(lines, fields)
+    if not fields:
+        return Sections({}, description)
     rest = "\n".join(line for number, line in enumerate(lines) if number not in taken)
     return Sections(
         {name: "\n\n".join(texts) for name, texts in fields.items()}, _GAPS.sub("\n\n", rest).strip()
     )
+
+
+def _take_sections(lines: list[str], fields: dict[SectionField, list[str]]) -> set[int]:
+    """Add the text of every section that begins with a heading to its field; gives the lines it took."""
+    headings = [heading for number, line in enumerate(lines) if (heading := _heading(number, line))]
+    labelled_lines = sum(1 for heading in headings if heading.notation == ":")
+    headings = [
+        heading._replace(known=None) if heading.notation == ":" and labelled_lines < 2 else heading
+        for heading in headings
+    ]
+    taken: set[int] = set()
+    position = 0
+    for index, heading in enumerate(headings):
+        if heading.known is None or heading.line < position:
+            continue
+        end = _section_end(index, headings, lines)
+        text = _section_text(heading, lines[heading.line + 1 : end])
+        if text:
+            fields.setdefault(heading.known.field, []).append(text)
+            taken.update(range(heading.line, end))
+            position = end
+    return taken
+
+
+def _tagged_text(section: TaggedSection) -> str:
+    text = textwrap.dedent(section.text).strip()
+    return text if section.known.own or not text else f"{section.label}: {text}"
 
 
 def listed(text: str) -> list[str]:
@@ -129,36 +151,31 @@ def _heading(number: int, line: str) -> _Heading | None:
     return None
 
 
-def _chosen_notation(headings: list[_Heading]) -> Notation | None:
-    """The notation with most known labels, the stronger one among equals."""
-    best: Notation | None = None
-    most = 0
-    for notation in _STRENGTH:
-        ours = [heading for heading in headings if heading.notation == notation]
-        known = sum(1 for heading in ours if heading.known)
-        if known > most and (notation != ":" or len(ours) > 1):
-            best, most = notation, known
-    return best
+def _section_end(index: int, headings: list[_Heading], lines: list[str]) -> int:
+    """The line at which a section ends: the next heading that ends it, or the end of its paragraph.
 
-
-def _section_end(heading: _Heading, headings: list[_Heading], lines: list[str]) -> int:
-    """The line at which the section ends: the next heading that is as strong, or the end of its paragraph.
-
+    Ended it is by any heading that is as strong, and by a known one of another field in whatever notation.
     Text beside the label (`Looks: tall`) makes a section of one paragraph; a label alone one that goes on.
     """
-    strength = _STRENGTH[heading.notation]
+    heading = headings[index]
     end = len(lines)
-    for other in headings:
-        stronger = _STRENGTH[other.notation] > strength
-        equal = other.notation == heading.notation and other.level <= heading.level
-        if other.line > heading.line and (stronger or equal):
-            end = other.line
+    for following in range(index + 1, len(headings)):
+        if _ends(heading, headings[following]):
+            end = headings[following].line
             break
     if heading.notation == ":" and heading.value:
         for number in range(heading.line + 1, end):
             if not lines[number].strip():
                 return number
     return end
+
+
+def _ends(heading: _Heading, other: _Heading) -> bool:
+    if other.known and heading.known and other.known.field != heading.known.field:
+        return True
+    if other.notation == heading.notation:
+        return other.level <= heading.level
+    return _STRENGTH[other.notation] > _STRENGTH[heading.notation]
 
 
 def _section_text(heading: _Heading, body: list[str]) -> str:

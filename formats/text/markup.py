@@ -90,7 +90,7 @@ def tag_names(text: str) -> dict[str, int]:
 def block_spans(text: str, names: frozenset[str], unclosed: Unclosed) -> list[tuple[int, int]]:
     """Spans of the blocks `<name …>…</name>` of the given names (lower case), from tag to tag.
 
-    A closing tag closes the last one opened, so that a tag that is only mentioned never reaches over the story
+    A closing tag closes the last one opened, so that a tag only mentioned never reaches over the story
     to a later block. A tag that is never closed takes the rest of its `line`, or its `tag` alone: nothing of
     the paragraphs after it is lost. A closing tag on its own is a span too. Linear.
     """

@@ -19,6 +19,10 @@ from formats.card.sections import listed, sections_of
         "Lina:\n  trade: Tea.\n  appearance: Tall.\n  personality: |\n    Kind.\n    Shy.\nend: Lina bakes.",
         "Lina bakes.\n\n外貌：Tall.\n性格：Kind.\nShy.\n职业：Tea.",
         "Lina bakes.\n\n# 莉娜的外貌描写\nTall.\n# 性格特点\nKind.\nShy.\n# 职业\nTea.",
+        "Lina bakes.\n\n<外貌>\nTall.\n</外貌>\n<性格>Kind.\nShy.</性格>\n<职业>Tea.</职业>",
+        "Lina bakes.\n\n# Appearance\nTall.\n\n【性格】\nKind.\nShy.\n# Trade\nTea.",
+        "Lina bakes.\n\n【性格】Kind.\nShy.\n# Trade\nTea.\n## Looks\nTall.",
+        "Lina bakes.\nTrade: Tea.\n\n**外貌**\nTall.\n\n[性格]\nKind.\nShy.\n[/性格]",
     ],
 )
 def test_labelled_sections_go_to_their_fields(description: str) -> None:
@@ -30,6 +34,32 @@ def test_labelled_sections_go_to_their_fields(description: str) -> None:
     assert "Lina bakes." in found.rest
     assert "Kind" not in found.rest
     assert "Tall" not in found.rest
+
+
+@pytest.mark.parametrize(
+    ("description", "fields", "rest"),
+    [
+        (
+            "<Lina>\n<外貌>\n高。\n</外貌>\n<性格>温和</性格>她会唱歌。\n</Lina>",
+            {"appearance": "高。", "personality": "温和"},
+            "<Lina>\n\n她会唱歌。\n</Lina>",
+        ),
+        ("‹外貌›\n高。\n‹/外貌›\n结尾", {"appearance": "高。"}, "结尾"),
+        ("<外貌>\n<发色>红</发色>\n高。</外貌>", {"appearance": "发色: 红\n高。"}, ""),
+        ("<身高>一米七</身高>\n<外貌>高", {"appearance": "身高: 一米七\n\n高"}, ""),
+        ("She wrote <性格> on it.</性格>", {}, "She wrote <性格> on it.</性格>"),
+        (
+            "# Background\nBorn.\nHair: red\nAge: 3",
+            {"background": "Born.", "appearance": "Hair: red"},
+            "Age: 3",
+        ),
+        ("# Looks\nHair: red\nEyes: green", {"appearance": "Hair: red\nEyes: green"}, ""),
+    ],
+)
+def test_blocks_between_tags_and_mixed_headings(description: str, fields: dict[str, str], rest: str) -> None:
+    found = sections_of(description)
+    assert dict(found.fields) == fields
+    assert found.rest == rest
 
 
 def test_pairs_of_w_plus_plus() -> None:
@@ -106,7 +136,19 @@ LABELS = st.sampled_from(
     ["Appearance", "Personality", "Trade", "Hair", "外貌", "背景故事", "职业", "Goals", "Lina", "Age"]
 )
 FORMS = st.sampled_from(
-    ["## {}\n{}\n", "【{}】{}\n", "**{}:** {}\n", "{}: {}\n", "- {}：{}\n", "{}:\n  {}\n\n", '{}("{}")\n']
+    [
+        "## {}\n{}\n",
+        "### {}\n{}\n",
+        "【{}】{}\n",
+        "[{}] {}\n",
+        "**{}:** {}\n",
+        "{}: {}\n",
+        "- {}：{}\n",
+        "{}:\n  {}\n\n",
+        '{}("{}")\n',
+        "<{0}>\n{1}\n</{0}>\n",
+        "<{0}>{1}</{0}>",
+    ]
 )
 MIXED = st.lists(st.tuples(FORMS, LABELS), max_size=9)
 
@@ -121,7 +163,7 @@ def test_every_sentence_ends_up_in_exactly_one_field(parts: list[tuple[str, str]
         assert sum(place.count(sentence) for place in places) == 1
 
 
-@given(st.text(alphabet='#【】[]*:：\n -("+)aA外貌性格', max_size=200))
+@given(st.text(alphabet='#【】[]<>/*:：\n -("+)aA外貌性格', max_size=200))
 def test_no_word_is_ever_doubled(text: str) -> None:
     found = sections_of(text)
     kept = "".join([*found.fields.values(), found.rest])
