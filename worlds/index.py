@@ -24,6 +24,7 @@ from worlds.queries import PICTURES, folder_at
 from worlds.rules.check import can_start, check_world
 from worlds.rules.load import LoadedWorld, load_world
 from worlds.store.folder import ItemFolder
+from worlds.store.space import bytes_below
 
 # Findings kept in the row: enough for every page that lists them; the number of all is kept beside.
 FINDINGS_KEPT = 200
@@ -32,14 +33,10 @@ IMPORT_RECORDS = (".import/state.json", ".import/upload.json")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a folder looks from outside: a print of names, sizes and times, the latest time, all bytes.
-
-    `size` counts the world and its import records; what is in the trash is not counted.
-    """
+    """How a folder looks from outside: a print of names, sizes and times, and the latest time."""
 
     fingerprint: str
     changed_at: datetime
-    size: int
 
 
 def standing_of(path: Path) -> Standing:
@@ -48,19 +45,18 @@ def standing_of(path: Path) -> Standing:
     The print differs whenever a file was written, by us or by hand: a page can tell that its row is old.
     """
     seen = sha256()
-    latest = size = 0
+    latest = 0
     for name, entry in sorted(files_below(path, "")):
         status = entry.stat(follow_symlinks=False)
-        latest, size = max(latest, status.st_mtime_ns), size + status.st_size
+        latest = max(latest, status.st_mtime_ns)
         seen.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\n".encode())
     records = path / ".import"
     for name, entry in sorted(files_below(records, ".import/")) if records.is_dir() else ():
-        status = entry.stat(follow_symlinks=False)
-        size += status.st_size
         if name in IMPORT_RECORDS:
+            status = entry.stat(follow_symlinks=False)
             seen.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     changed = datetime.fromtimestamp(latest / 1e9, UTC) if latest else timezone.now()
-    return Standing(seen.hexdigest(), changed, size)
+    return Standing(seen.hexdigest(), changed)
 
 
 def files_below(path: Path, under: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
@@ -117,7 +113,7 @@ def _fields(
         "counts": _counts(loaded),
         "cover": cover or "",
         "picture_uses": picture_uses(loaded),
-        "size": standing.size,
+        "size": bytes_below(folder.path),
         "cover_etag": folder.etag(cover) if cover else "",
         "source_kind": (world.source.kind if world and world.source else ""),
         "source_sha256": str(upload.get("sha256", ""))[:64],

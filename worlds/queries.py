@@ -13,6 +13,7 @@ from worlds.store import history
 from worlds.store.folder import ItemFolder
 from worlds.store.record import ChangeRecord
 from worlds.store.shelf import Shelf
+from worlds.store.space import bytes_in_trash
 
 KIND = "worlds"
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
@@ -55,6 +56,10 @@ def change_of(world: World, change_id: str) -> ChangeRecord:
 
 
 def quota_left(owner: Person) -> int:
-    """Bytes a person may still keep; worlds in the trash are not counted. Never below 0."""
+    """Bytes a person may still keep. Never below 0.
+
+    Everything on the disk counts: worlds with their import records and former versions (`World.size`), and
+    the worlds in the trash. So moving to the trash frees nothing, emptying it does.
+    """
     used = World.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
-    return max(0, owner.quota_bytes - used)
+    return max(0, owner.quota_bytes - used - bytes_in_trash(shelf_of(owner)))

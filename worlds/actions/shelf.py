@@ -23,6 +23,7 @@ from worlds.rules.reader import read_document
 from worlds.rules.write import blank_world, document_bytes, moment
 from worlds.store.folder import ItemFolder
 from worlds.store.paths import new_item_id
+from worlds.store.space import bytes_below
 from worlds.store.staging import Staging
 from worlds.store.thumbnails import ThumbnailCache
 
@@ -180,14 +181,15 @@ def sweep(*, now: datetime) -> dict[str, int]:
         for world_id in shelf.ids():
             try:
                 folder = shelf.folder(world_id)
-                count["versions"] += folder.forget_history(now - timedelta(days=settings.TRASH_DAYS))
+                forgotten = folder.forget_history(now - timedelta(days=settings.TRASH_DAYS))
+                if forgotten:  # the room they took is free again
+                    World.objects.filter(pk=world_id).update(size=bytes_below(folder.path))
+                count["versions"] += forgotten
             except DomainError as error:
                 if error.kind not in ("busy", "not-found"):
                     raise
                 count["busy"] += error.kind == "busy"
     count["uploads"] = len(Staging(data).sweep(now))
-    for forget in slots.filled("worlds.swept"):
-        forget()
     for forget in slots.filled("worlds.swept"):
         forget()
     count["thumbnails"] = ThumbnailCache(data.root).sweep(now.timestamp())

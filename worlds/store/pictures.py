@@ -201,7 +201,10 @@ def _judged(new: NewPicture, known: Mapping[str, str], bytes_left: int | None, n
         return _refused(
             "quota",
             gettext_noop("The space of this account is used up; the picture was not kept."),
-            gettext_noop("Remove what you no longer need, or ask the host for more space."),
+            gettext_noop(
+                "Empty the trash, or ask the host for more space. What is deleted from a world takes space "
+                "until it cannot be brought back any more."
+            ),
         )
     file, added = f"{FOLDER}/{digest}.{info.ending}", now.isoformat(timespec="seconds")
     return Kept(LibraryPicture(file, new.origin, new.alt, size, info.width, info.height, added))

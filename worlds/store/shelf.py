@@ -119,8 +119,11 @@ class Shelf:
 
     def trashed(self) -> list[TrashedItem]:
         """What is in the trash of this shelf, newest first."""
-        entries = _names(self.trash_path, _is_entry_id)
-        return [self._trashed(entry_id) for entry_id in reversed(entries)]
+        return [self._trashed(entry_id) for entry_id in reversed(self.trashed_ids())]
+
+    def trashed_ids(self) -> list[str]:
+        """Entry ids of what is in the trash, oldest first; nothing inside the entries is read."""
+        return _names(self.trash_path, _is_entry_id)
 
     def restore(self, entry_id: str) -> ItemFolder:
         """Move an item back to where it stood.
@@ -162,7 +165,7 @@ class Shelf:
             The entry ids that were removed for good.
         """
         cutoff = stamp(now - timedelta(days=days))
-        old = [entry_id for entry_id in _names(self.trash_path, _is_entry_id) if entry_id < cutoff]
+        old = [entry_id for entry_id in self.trashed_ids() if entry_id < cutoff]
         for entry_id in old:
             self.empty(entry_id)
         with plain_refusals():
