@@ -11,11 +11,16 @@ from pathlib import Path
 from tests.hard.store_lives import LIVES
 
 
+def tell(fd: int, step: int) -> None:
+    """One write for one step, so that no half of a number is ever read."""
+    os.write(fd, f"{step}\n".encode())
+
+
 def main() -> None:
     name, root = sys.argv[1], Path(sys.argv[2])
     if sys.argv[3:] == ["nosync"]:
         os.fsync = lambda fd: None
-    LIVES[name].run(root, lambda step: print(step, flush=True))
+    LIVES[name].run(root, lambda step: tell(sys.stdout.fileno(), step))
 
 
 if __name__ == "__main__":

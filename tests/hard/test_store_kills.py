@@ -17,15 +17,12 @@ from pathlib import Path
 import pytest
 
 from tests.hard.store_lives import LIVES, Life, document, one_world, step_of, the_world
+from tests.hard.store_writer import tell
 from worlds.store import atomic
 
 pytestmark = [pytest.mark.hard, pytest.mark.timeout(3600)]
 KILLS = int(os.environ.get("STORE_KILLS", "200"))
 TOP = Path(__file__).parents[2]
-
-
-def tell(writing: int, step: int) -> None:
-    os.write(writing, f"{step}\n".encode())
 
 
 def life_of_a_child(life: Life, root: Path, chance: random.Random) -> int:

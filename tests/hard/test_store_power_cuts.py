@@ -40,9 +40,12 @@ def cut_once(made: Disk, life: Life, name: str, tally: Tally, chance: random.Ran
     life.prepare(root)
     os.sync()
     command = [sys.executable, "-m", "tests.hard.store_writer", name, str(root), *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=TOP) as writer:
+    with (
+        (made.image.parent / "writer.log").open("w+") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=TOP) as writer,
+    ):
         assert writer.stdout is not None
-        assert writer.stdout.readline(), "the writer began"
+        assert writer.stdout.readline(), Path(log.name).read_text()
         select.select([], [], [], chance.uniform(0, 0.12))
         before = last_step(drained(writer.stdout), 1)
         made.cut_power()
