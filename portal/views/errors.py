@@ -48,7 +48,7 @@ def refusal(request: HttpRequest, error: DomainError, *, status: int) -> HttpRes
     message, hint = said(error), hinted(error)
     if is_api(request):
         told = {"code": error.code, "message": " ".join(filter(None, (message, hint))), "where": error.where}
-        return JsonResponse({"error": told}, status=status)
+        return with_time_to_wait(JsonResponse({"error": told}, status=status), error)
     context = {
         "title": title_of(status),
         "message": message,
@@ -61,6 +61,11 @@ def refusal(request: HttpRequest, error: DomainError, *, status: int) -> HttpRes
     if wants_fragment(request):
         response.headers["HX-Retarget"] = "#notices"
         response.headers["HX-Reswap"] = "innerHTML"
+    return with_time_to_wait(response, error)
+
+
+def with_time_to_wait(response: HttpResponse, error: DomainError) -> HttpResponse:
+    """A refusal for too many tries says in how many seconds to come back."""
     if error.kind == "limited":
         response.headers["Retry-After"] = str(error.values.get("seconds", 300))
     return response

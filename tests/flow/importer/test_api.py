@@ -150,6 +150,7 @@ def test_too_many_files_are_429_with_the_time_to_wait(ana: Client, settings: Set
     ana.post(IMPORT, {"file": file(b"1")})
     answer = ana.post(IMPORT, {"file": file(b"2")})
     assert (answer.status_code, error_of(answer)["code"]) == (429, "upload.too-many")
+    assert 3500 < int(answer.headers["Retry-After"]) <= 3600
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from importer import actions, jobs, queries
 from importer.models import Upload
 from importer.pipeline.picture_report import AddressResult, PictureReport
+from importer.pipeline.reading import read_in_child
 from importer.pipeline.record import ImportRecord, record_bytes
 from portal.jobs import run_here, stop, waiting_for
 from portal.models import Job
@@ -16,8 +17,10 @@ from tests.support.cards import english_card, json_bytes, png_card, v3
 from tests.support.importing import ran, ready, started, uploaded
 from tests.support.people import People, client_of
 from worlds import actions as worlds_actions
+from worlds.data import data_folder
 from worlds.models import World
 from worlds.queries import folder_of
+from worlds.store.staging import Staging
 
 pytestmark = [pytest.mark.usefixtures("data_root"), pytest.mark.django_db(transaction=True)]
 
@@ -64,7 +67,7 @@ def test_an_upload_discarded_while_it_is_read_is_no_failure(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upload = uploaded(people.ana, json_bytes(v3()))
-    read = jobs.read_in_child
+    read = read_in_child
 
     def reading(folder: Any) -> Any:
         found = read(folder)
@@ -79,7 +82,7 @@ def test_an_upload_discarded_while_it_is_read_is_no_failure(
 
 def test_a_reading_that_lost_its_files_fails_with_a_sentence(people: People) -> None:
     upload = uploaded(people.ana, json_bytes(v3()))
-    jobs.Staging(jobs.data_folder()).discard(upload.pk)
+    Staging(data_folder()).discard(upload.pk)
     job = run(upload.pk, "read-upload")
     assert (job.state, job.error_code) == ("failed", "no-such-item")
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from importer.pipeline import reading as module
 from importer.pipeline.read_upload import CPU_LIMIT, MEMORY_LIMIT
 from importer.pipeline.reading import TOP, inspect, read_in_child
 from importer.pipeline.receiving import receive
@@ -93,7 +92,7 @@ def test_a_child_that_breaks_is_a_verdict(
     def other_child(_command: list[str], **options: object) -> object:
         return run([sys.executable, "-c", program], **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(module.subprocess, "run", other_child)
+    monkeypatch.setattr(subprocess, "run", other_child)
     reading = read_in_child(arrived(tmp_path, b"x"))
     assert reading.error is not None
     assert (reading.verdict, reading.error.code) == ("unreadable", code)
@@ -119,7 +118,7 @@ def test_the_child_is_given_no_secrets(tmp_path: Path, monkeypatch: pytest.Monke
         given.update(options["env"])  # type: ignore[call-overload]
         return run(command, **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(module.subprocess, "run", child)
+    monkeypatch.setattr(subprocess, "run", child)
     assert read_in_child(arrived(tmp_path, png_card(english_card()))).verdict == "card"
     assert set(given) <= {"PATH", "LANG", "LC_ALL", "PYDANTIC_DISABLE_PLUGINS"}
     assert "SECRET_KEY" in os.environ

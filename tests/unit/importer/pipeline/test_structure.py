@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from formats.card import pieces_of
-from importer.pipeline.building import Built, first_sentence
+from importer.pipeline.building import Built
 from importer.pipeline.record import OUTCOMES
 from importer.pipeline.structure import DESCRIPTION_LIMIT, shortened
+from importer.pipeline.summary import first_sentence
 from tests.support.cards import book, chinese_card, english_card, entry, v2, v3
 from tests.support.imports import built, documents, read
 from worlds.rules.check import check_world
