@@ -13,6 +13,9 @@ from formats.png_chunks import SIGNATURE, TEXT_KINDS, Buffer, is_png, read_chunk
 
 PictureKind = Literal["png", "jpeg", "webp", "gif"]
 
+MOST_PIXELS = 40_000_000
+"""A picture with more than these is not kept: it would burden every browser that shows it."""
+
 _METADATA = TEXT_KINDS | {b"tIME", b"eXIf"}
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
@@ -26,6 +29,11 @@ class ImageInfo:
     kind: PictureKind
     width: int
     height: int
+
+    @property
+    def too_large(self) -> bool:
+        """Whether it claims more than `MOST_PIXELS`."""
+        return self.width * self.height > MOST_PIXELS
 
     @property
     def ending(self) -> str:

@@ -81,9 +81,9 @@ def embedded_path(uri: str) -> str | None:
     return None
 
 
-def main_icon(assets: list[Asset]) -> Picture | None:
-    """The icon called main, else the first icon that is there, as a picture."""
-    icons = [asset for asset in assets if asset.type == "icon" and asset.data]
-    icons.sort(key=lambda asset: asset.name != "main")
-    pictures = (whole_picture(asset.data) for asset in icons if asset.data)
-    return next((picture for picture in pictures if picture), None)
+def icons(assets: list[Asset]) -> list[Picture]:
+    """The icons that are there, the one called main first, as pictures."""
+    there = sorted(
+        (asset for asset in assets if asset.type == "icon"), key=lambda asset: asset.name != "main"
+    )
+    return [whole_picture(asset.data) for asset in there if asset.data]

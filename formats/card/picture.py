@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from mmap import mmap
+
+from formats.image import MOST_PIXELS, ImageInfo, sniff
+from formats.notes import Notes
 
 Source = bytes | bytearray | memoryview | mmap
 
@@ -14,6 +18,7 @@ SIGNATURES = (
     (b"GIF87a", "image/gif", "gif"),
     (b"GIF89a", "image/gif", "gif"),
 )
+UNKNOWN_TYPE = ("application/octet-stream", "bin")
 
 
 def picture_type(head: bytes) -> tuple[str, str] | None:
@@ -56,16 +61,40 @@ class Picture:
             yield self.tail
 
     @property
+    def info(self) -> ImageInfo | None:
+        """Kind and size by the head bytes; None unless it is a PNG, JPEG, WebP or GIF (see `sniff`)."""
+        if len(self.spans) == 1:
+            start, end = self.spans[0]
+            with memoryview(self.source) as view, view[start:end] as whole:
+                return sniff(whole)
+        return sniff(b"".join(islice(self.parts(64), 4)))
+
+    @property
     def data(self) -> bytes:
         """The bytes of the picture."""
         with memoryview(self.source) as view:
             return b"".join([*(view[start:end] for start, end in self.spans), self.tail])
 
 
-def whole_picture(data: bytes) -> Picture | None:
-    """A picture that is a file of its own; None where the bytes are no picture."""
-    kind = picture_type(data[:16])
-    return Picture(*kind, ((0, len(data)),), data) if kind else None
+def whole_picture(data: bytes) -> Picture:
+    """A file of its own that is to be a picture; `first_fit` judges whether it is one."""
+    return Picture(*(picture_type(data[:16]) or UNKNOWN_TYPE), ((0, len(data)),), data)
+
+
+def first_fit(pictures: Iterable[Picture], notes: Notes) -> Picture | None:
+    """The first picture that can be kept: PNG, JPEG, WebP or GIF, of at most `MOST_PIXELS`.
+
+    Each one passed over is noted; a file of the card stays an asset all the same.
+    """
+    for picture in pictures:
+        info = picture.info
+        if info is None:
+            notes.add("picture-unknown", "", size=picture.size)
+        elif info.too_large:
+            notes.add("picture-too-large", "", width=info.width, height=info.height, limit=MOST_PIXELS)
+        else:
+            return picture
+    return None
 
 
 @dataclass(frozen=True, slots=True)

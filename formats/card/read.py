@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
-from formats.card.assets import main_icon, read_assets
+from formats.card.assets import icons, read_assets
 from formats.card.candidates import Candidate, best_candidate
 from formats.card.container import Upload
 from formats.card.containers import CONTAINERS
@@ -14,7 +14,7 @@ from formats.card.limits import FILE_BYTES
 from formats.card.model import Card
 from formats.card.normalise import normalise
 from formats.card.payload import Contents
-from formats.card.picture import Asset, Picture, Source
+from formats.card.picture import Asset, Picture, Source, first_fit
 from formats.card.scripts import helper_scripts, regex_scripts
 from formats.card.sentences import CARD_SENTENCES
 from formats.finding import Finding
@@ -89,6 +89,7 @@ def _read(upload: Upload, filename: str | None) -> CardRead:
     candidate = best_candidate(contents, notes)
     card, spec = _card_of(candidate, filename, notes)
     assets = read_assets(card, contents, notes)
+    picture = _picture(contents, assets, notes)
     sha256 = hashlib.sha256(upload.view).hexdigest()
     return CardRead(
         card,
@@ -97,7 +98,7 @@ def _read(upload: Upload, filename: str | None) -> CardRead:
         Ignored(regex_scripts(card), helper_scripts(card)),
         candidate.urls,
         assets,
-        _picture(contents, assets),
+        picture,
     )
 
 
@@ -110,8 +111,9 @@ def _card_of(candidate: Candidate, filename: str | None, notes: Notes) -> tuple[
     return normalise(raw, filename, notes), raw.found
 
 
-def _picture(contents: Contents, assets: list[Asset]) -> Picture | None:
+def _picture(contents: Contents, assets: list[Asset], notes: Notes) -> Picture | None:
     """A PNG is its own portrait; an archive's main icon goes before the picture it may hide behind."""
-    if contents.picture and contents.beside != "archive":
-        return contents.picture
-    return main_icon(assets) or contents.picture
+    beside = [contents.picture] if contents.picture else []
+    inside = icons(assets)
+    own_first = beside and contents.beside != "archive"
+    return first_fit([*beside, *inside] if own_first else [*inside, *beside], notes)

@@ -34,6 +34,24 @@ CARD_SENTENCES = {
     "too-many-chunks": Sentence(
         "warning", gettext_noop("The picture has more parts than are read; the rest was left out.")
     ),
+    "picture-empty": Sentence(
+        "warning",
+        gettext_noop("The picture of the card has no pixels; it is not used as its portrait."),
+        gettext_noop("Everything else was read; add a portrait to the character later."),
+    ),
+    "picture-unknown": Sentence(
+        "warning",
+        gettext_noop("A picture of the card is no PNG, JPEG, WebP or GIF; it is not used as its portrait."),
+        gettext_noop("Everything else was read; add a portrait to the character later."),
+    ),
+    "picture-too-large": Sentence(
+        "warning",
+        gettext_noop(
+            "A picture of the card has {width} × {height} pixels, more than the {limit} that are kept; "
+            "it is not used as its portrait."
+        ),
+        gettext_noop("Everything else was read; add a smaller portrait to the character later."),
+    ),
     "not-utf8": Sentence(
         "warning",
         gettext_noop("The card text is not UTF-8; it was read as {encoding}."),

@@ -60,7 +60,7 @@ def open_png(upload: Upload, notes: Notes) -> Contents:
     chunks.pop("", None)
     contents = Contents(
         payloads,
-        _picture(upload, found),
+        _picture(upload, found, notes),
         partial(_asset, upload, chunks),
         [Asset(path, "other", path.rpartition(".")[2], f"embeded://{path}") for path in chunks],
         "lorebook" if any(keyword == LOREBOOK_KEYWORD for keyword, _ in texts) else "picture",
@@ -111,9 +111,10 @@ def _exif_payloads(upload: Upload, found: PngChunks) -> list[Payload]:
     return [Payload("png:exif", LAST_RESORT, ready(text)) for text in texts]
 
 
-def _picture(upload: Upload, found: PngChunks) -> Picture | None:
+def _picture(upload: Upload, found: PngChunks, notes: Notes) -> Picture | None:
     spans = still_picture_spans(found)
     if not any(chunk.kind == b"IDAT" for chunk in found.chunks):
+        notes.add("picture-empty", "png")
         return None
     ended = any(chunk.kind == b"IEND" for chunk in found.chunks)
     return Picture(

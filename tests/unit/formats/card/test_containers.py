@@ -261,6 +261,56 @@ def test_the_main_icon_of_an_archive_is_its_portrait() -> None:
     assert [asset.data for asset in read.assets] == [png(), icon]
 
 
+AVIF = b"\0\0\0\x20ftypavif\0\0\0\0avifmif1miafMA1B" + b"\0" * 200
+HUGE = SIGNATURE + make_chunk(b"IHDR", struct.pack(">IIBBBBB", 8_000, 5_001, 8, 2, 0, 0, 0)) + PIXELS + END
+
+
+@pytest.mark.req("CARD-11")
+@pytest.mark.parametrize(
+    ("icon", "code"),
+    [
+        (AVIF, "picture-unknown"),
+        (b"not a picture at all", "picture-unknown"),
+        (jpeg()[:20], "picture-unknown"),
+        (HUGE, "picture-too-large"),
+    ],
+)
+def test_what_no_browser_should_show_is_no_portrait_but_stays_a_file(icon: bytes, code: str) -> None:
+    read = read_card(charx(v3(assets=[icon_asset("i.png")]), {"i.png": icon}))
+    assert read.picture is None
+    assert code in codes(read)
+    assert [asset.data for asset in read.assets] == [icon]
+    second = icon_asset("b.png") | {"name": "other"}
+    read = read_card(charx(v3(assets=[icon_asset("i.png"), second]), {"i.png": icon, "b.png": png()}))
+    assert read.picture is not None
+    assert read.picture.data == png()
+    assert code in codes(read)
+
+
+@pytest.mark.req("CARD-11")
+@pytest.mark.parametrize(
+    ("file", "code"),
+    [
+        (AVIF + charx(v3()), "picture-unknown"),
+        (png_card(v3()).replace(HEADER, HUGE[8:33]), "picture-too-large"),
+        (png_card(v3()).replace(HEADER, b""), "picture-unknown"),
+        (png_card(v3()).replace(PIXELS, b""), "picture-empty"),
+    ],
+)
+def test_a_container_that_is_no_picture_we_keep_gives_its_card_without_one(file: bytes, code: str) -> None:
+    read = read_card(file)
+    assert read.card.name == "Mira Oakes"
+    assert read.picture is None
+    assert code in codes(read)
+
+
+def test_a_picture_of_exactly_the_most_pixels_is_kept() -> None:
+    header = make_chunk(b"IHDR", struct.pack(">IIBBBBB", 8_000, 5_000, 8, 2, 0, 0, 0))
+    read = read_card(png_card(v3()).replace(HEADER, header))
+    assert read.picture is not None
+    assert read.findings == []
+
+
 def test_the_picture_before_an_archive_ends_where_the_archive_begins() -> None:
     read = read_card(jpeg(after_end=charx(v3())))
     assert read.picture is not None
