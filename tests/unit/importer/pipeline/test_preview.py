@@ -71,7 +71,7 @@ def test_code_knows_these_facts_of_an_entry(fields: dict[str, Any], facts: list[
     [one] = preview(v3(character_book=book(entry(0, **fields)))).entries
     assert one.facts == facts
     assert one.parts == 1 + ("split" in facts)
-    assert one.size == len(fields.get("content", entry(0)["content"]))
+    assert one.size == len(str(fields.get("content", entry(0)["content"])))
 
 
 def test_findings_of_one_kind_are_one_with_their_number_and_first_places() -> None:
