@@ -16,6 +16,7 @@ from formats.card.reasons import Unusable
 from formats.card.sentences import CARD_SENTENCES
 from formats.card.spec import Spec, filled
 from formats.card.specs import SPECS
+from formats.card.wrapped import data_levels
 from formats.notes import Notes
 
 JSON_FILE = "json"
@@ -112,7 +113,7 @@ def find_card(value: Any, notes: Notes) -> tuple[dict[str, Any], Spec]:
         notes.add("envelope", "")
         value, spec = inner, _spec_of(inner)
     assert spec is not None
-    if _is_empty(value):
+    if _is_empty(value, spec):
         raise CardError("empty-card")
     return value, spec
 
@@ -140,15 +141,22 @@ def _enveloped(value: Any) -> dict[str, Any] | None:
     return cards[0] if cards else None
 
 
-def _is_empty(value: dict[str, Any]) -> bool:
-    """No field of the card, at the root or in its data, says anything."""
-    objects = [value]
-    while isinstance(objects[-1].get("data"), dict):
-        objects.append(objects[-1]["data"])
-    if any(name in value for name in ("backyard", "persona", "char_name")):
-        return False
+def _is_empty(value: dict[str, Any], spec: Spec) -> bool:
+    """No field of the card says anything, read as its spec reads it."""
+    data = spec.read(value, Notes(CARD_SENTENCES)).data
     telling = CARD_FIELDS - {"extensions", "assets", "creation_date", "modification_date"}
-    return not any(filled(part.get(name)) for part in objects for name in telling)
+    return not any(_says_something(data.get(name)) for name in telling)
+
+
+def _says_something(value: Any) -> bool:
+    """A text that is not blank or a number, anywhere in the value."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    if isinstance(value, list):
+        return any(map(_says_something, value))
+    if isinstance(value, dict):
+        return any(map(_says_something, value.values()))
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _say_about_copies(best: Candidate, copies: int, payloads: list[Payload], notes: Notes) -> None:
@@ -175,5 +183,5 @@ def _different_fields(best: Candidate, spare: Payload) -> list[str]:
 
 
 def _data(root: dict[str, Any]) -> dict[str, Any]:
-    data = root.get("data")
-    return data if isinstance(data, dict) else root
+    levels = data_levels(root)
+    return levels[-1] if levels else root

@@ -9,31 +9,50 @@ from formats.card.spec import Raw, filled
 from formats.notes import Notes
 
 DEEPEST_DATA = 3
+"""Levels of `data` inside `data` that are looked through."""
+
 ROOT_NAMES = {"creatorcomment": "creator_notes"}
 """SillyTavern's root names of fields that stand under other names in `data`."""
 OWN_ROOT_FIELDS = frozenset({"spec", "spec_version", "data"})
+OUTSIDE_NAMES = (*V1_FIELDS, *ROOT_NAMES, *sorted(CARD_FIELDS.difference(V1_FIELDS)))
+
+
+def data_levels(root: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects under `data`, the `data` inside it and so on, from outside to the one that is the card's.
+
+    The card's is the deepest with a name or a first message, whatever lies between; the outermost where none
+    has either. Empty where `data` is no object.
+    """
+    levels: list[dict[str, Any]] = []
+    value = root.get("data")
+    while isinstance(value, dict) and len(levels) <= DEEPEST_DATA:
+        levels.append(value)
+        value = value.get("data")
+    while len(levels) > 1 and not ("name" in levels[-1] or "first_mes" in levels[-1]):
+        levels.pop()
+    return levels
 
 
 def has_data(value: dict[str, Any]) -> bool:
     """True where `data` is an object that looks like a card, or the card says which spec it is."""
-    data = value.get("data")
-    if not isinstance(data, dict):
+    levels = data_levels(value)
+    if not levels:
         return False
-    return has_card_fields(data) or str(value.get("spec", "")).startswith("chara_card")
+    return has_card_fields(levels[-1]) or str(value.get("spec", "")).startswith("chara_card")
 
 
 def read_wrapped(root: dict[str, Any], notes: Notes) -> Raw:
-    """Data inside data is unwrapped; `data` wins over the root, which fills what is missing there."""
-    data, where = root["data"], "data"
-    for _ in range(DEEPEST_DATA):
-        inner = data.get("data")
-        if not isinstance(inner, dict) or not ("name" in inner or "first_mes" in inner):
-            break
-        data, where = inner, where + ".data"
-    if where != "data":
+    """Data inside data is unwrapped; the inmost wins, and what is missing there is taken from outside."""
+    *between, inmost = data_levels(root)
+    where = ".".join(["data"] * (len(between) + 1))
+    if between:
         notes.add("envelope", where)
-    data = dict(data)
-    _compare_with_root(root, data, notes)
+    data = dict(inmost)
+    for depth in range(len(between), 0, -1):
+        outer, path = between[depth - 1], "data." * depth
+        _take_missing(outer, path, data, notes)
+        data |= {name: value for name, value in outer.items() if name not in data and name != "data"}
+    _take_missing(root, "", data, notes)
     used = OWN_ROOT_FIELDS | CARD_FIELDS | ROOT_NAMES.keys()
     extra = {name: value for name, value in root.items() if name not in used}
     _check_spec(root, data, notes)
@@ -42,21 +61,22 @@ def read_wrapped(root: dict[str, Any], notes: Notes) -> Raw:
 
 def is_v3(root: dict[str, Any]) -> bool:
     """Content decides: fields that only V3 has, or the card's own word where the fields do not contradict."""
-    data = root.get("data")
-    return isinstance(data, dict) and (bool(V3_ONLY & data.keys()) or root.get("spec") == "chara_card_v3")
+    levels = data_levels(root)
+    return bool(levels) and (bool(V3_ONLY & levels[-1].keys()) or root.get("spec") == "chara_card_v3")
 
 
-def _compare_with_root(root: dict[str, Any], data: dict[str, Any], notes: Notes) -> None:
-    for outside in (*V1_FIELDS, *ROOT_NAMES, "tags"):
-        name = ROOT_NAMES.get(outside, outside)
-        value = root.get(outside)
+def _take_missing(outside: dict[str, Any], path: str, data: dict[str, Any], notes: Notes) -> None:
+    """Fields of the card that stand outside its data: a missing one is taken, a different one is noted."""
+    for theirs in OUTSIDE_NAMES:
+        name = ROOT_NAMES.get(theirs, theirs)
+        value = outside.get(theirs)
         if not filled(value):
             continue
         if not filled(data.get(name)):
             data[name] = value
-            notes.add("root-used", outside, field=name)
+            notes.add("root-used", path + theirs, field=name)
         elif data[name] != value:
-            notes.add("root-differs", outside, field=name)
+            notes.add("root-differs", path + theirs, field=name)
 
 
 def _found(root: dict[str, Any], data: dict[str, Any]) -> str:

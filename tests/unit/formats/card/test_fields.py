@@ -110,6 +110,24 @@ SHAPES = {
         {"envelope": "data.data.data"},
         field("name", "Mira Oakes"),
     ),
+    "data-in-data-bare": row(
+        {"data": {"data": {"data": {"name": "Deep", "first_mes": "Hello."}}}},
+        {"envelope": "data.data.data"},
+        field("name", "Deep"),
+    ),
+    "data-in-data-with-gaps": row(
+        {"spec": "chara_card_v3", "data": {"data": {"data": {"data": v1(name="Deep")}}}},
+        {"envelope": "data.data.data.data"},
+        field("name", "Deep"),
+    ),
+    "data-in-data-fields-between": row(
+        {"data": {"creator": "Ines", "data": {"tags": ["a"], "kept": 1, "data": v1()}}, "nickname": "Mi"},
+        {"envelope": "data.data.data", "root-used": "data.data.tags"},
+        lambda card: (
+            (card.data["creator"], card.data["tags"], card.data["kept"], card.data["nickname"])
+            == ("Ines", ["a"], 1, "Mi")
+        ),
+    ),
     "envelope-card": row({"card": v2(), "version": 1}, {"envelope": ""}, field("name", "Mira Oakes")),
     "envelope-any-name": row({"export": v1(), "when": 1}, {"envelope": ""}, field("name", "Mira Oakes")),
     "v2-with-version-3": row(
@@ -525,6 +543,22 @@ def test_what_cannot_be_read_is_refused_with_its_reason(code: str) -> None:
         read_card(REFUSED[code])
     assert caught.value.code == code
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        {"spec": "chara_card_v3", "data": {"name": "  ", "tags": [""]}},
+        {"spec": "chara_card_v2", "data": {"data": {"data": {"name": ""}}}},
+        {"spec": "chara_card_v2", "data": {"data": {"data": {"data": {"data": v1()}}}}},
+        {"char_name": "", "char_persona": ""},
+        v3(**dict.fromkeys(data_v2()), character_book={"entries": [], "scan_depth": None}),
+    ],
+)
+def test_an_empty_card_never_passes(card: Any) -> None:
+    with pytest.raises(CardError) as caught:
+        read_card(json_bytes(card))
+    assert caught.value.code == "empty-card"
 
 
 def test_broken_json_says_where() -> None:
