@@ -35,7 +35,8 @@ class Warm:
         self.process.stdin.write(f"{kind} {number}\n")
         self.process.stdin.flush()
         self.pid = int(self.line_with("pid").split()[1])
-        self.line_with("Ctrl-C")
+        line = self.line_with("Ctrl-C")
+        assert kind == "die" or "Ctrl-C" in line, f"no server: {line} {self.told.read_text()[-3000:]}"
 
     def kill(self) -> None:
         """kill -9 from outside, and wait until it is gone."""
