@@ -6,6 +6,7 @@ Only listed members are read, nothing is extracted and no member name becomes a 
 from __future__ import annotations
 
 import io
+import re
 import struct
 import unicodedata
 import zipfile
@@ -30,8 +31,11 @@ END_64_BEFORE = 20 + 56
 """The locator and the usual length of the 64-bit end record stand right before the ordinary one."""
 END_SEARCH = 22 + 65_535
 LOCAL_HEADER = 30
+MOST_NAMED = 3
+"""Members of one name that are listed in a sentence."""
 SYMLINK = 0o120000
 FILE_TYPE = 0o170000
+DRIVE = re.compile(r"[A-Za-z]:")
 READ_ERRORS = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
@@ -81,13 +85,28 @@ def same_name(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
+def is_unsafe(name: str) -> bool:
+    """True for a member name that would be a path out of the archive: climbing, absolute, of a drive, odd."""
+    return (
+        "\0" in name
+        or "\\" in name
+        or name.startswith("/")
+        or DRIVE.match(name) is not None
+        or ".." in name.split("/")
+    )
+
+
 @dataclass(slots=True)
 class Archive:
-    """An opened archive that kept the rules for archives as a whole; members are checked when read."""
+    """An opened archive that kept the rules for archives as a whole; members are checked when read.
+
+    `unsafe` are the names of members that nobody can ask for (see `is_unsafe`).
+    """
 
     zip: zipfile.ZipFile
     members: dict[str, list[zipfile.ZipInfo]]
     start: int
+    unsafe: list[str]
     unpacked: int = field(default=0)
 
     def names(self) -> list[str]:
@@ -122,7 +141,8 @@ class Archive:
 def _require_readable(infos: list[zipfile.ZipInfo], limit: int) -> None:
     info = infos[0]
     if len(infos) > 1:
-        raise Unusable("name-twice")
+        members = ", ".join(info.filename for info in infos[:MOST_NAMED])
+        raise Unusable("name-twice", members=members)
     if info.flag_bits & 0x1:
         raise Unusable("encrypted")
     if (info.external_attr >> 16) & FILE_TYPE == SYMLINK:
@@ -174,11 +194,14 @@ def open_archive(view: memoryview) -> Archive:
     infos = opened.infolist()
     _require_safe(infos, opened.start_dir)
     members: dict[str, list[zipfile.ZipInfo]] = {}
+    unsafe: list[str] = []
     for info in infos:
-        if not info.is_dir():
+        if is_unsafe(info.orig_filename):
+            unsafe.append(info.orig_filename.replace("\0", "\ufffd"))
+        elif not info.is_dir():
             members.setdefault(same_name(info.filename), []).append(info)
     start = min((info.header_offset for info in infos), default=opened.start_dir)
-    return Archive(opened, members, start)
+    return Archive(opened, members, start, unsafe)
 
 
 def _unsafe(code: str, limit: int = 0) -> CardError:

@@ -21,6 +21,7 @@ from formats.notes import Notes
 
 JSON_FILE = "json"
 CHAT_HEAD = 2_000_000
+TOO_LONG = frozenset({"card-too-long", "text-too-large"})
 ENVELOPES = ("card", "character", "char", "chara", "data", "characterCard", "definition")
 """Names under which other programs wrap a card, tried before any other name."""
 
@@ -76,17 +77,24 @@ def _try(payload: Payload, failures: list[CardError], notes: Notes) -> Candidate
         value, spec = find_card(found.value, own)
         return Candidate(value, spec, found.urls, payload.label, own, len(stored))
     except Unusable as error:
-        failure = payload.otherwise or CardError(
-            "broken-card", payload.label, because=error.because, **error.values
-        )
+        failure = payload.otherwise or _damaged(error, payload.label)
         because, values = error.because, error.values
     except CardError as error:
         failure = _better_known(error, stored)
         because, values = failure.message, failure.values
     failures.append(failure)
     if payload.label != JSON_FILE:
-        notes.add("card-copy-broken", payload.label, because=because, copy=payload.label, **values)
+        code = "card-copy-too-long" if failure.code in TOO_LONG else "card-copy-broken"
+        hint = because if code == "card-copy-broken" else ""
+        notes.add(code, payload.label, because=hint, copy=payload.label, **values)
     return None
+
+
+def _damaged(error: Unusable, label: str) -> CardError:
+    """A copy over the limit says so in its first sentence: it may be a bomb, and is not damaged."""
+    if error.code in ("too-long", "all-too-long"):
+        return CardError("card-too-long", label, **error.values)
+    return CardError("broken-card", label, because=error.because, **error.values)
 
 
 def _better_known(error: CardError, stored: bytes) -> CardError:

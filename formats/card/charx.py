@@ -33,6 +33,8 @@ def open_zip(upload: Upload, label: str, picture: Picture | None, notes: Notes) 
     archive = open_archive(upload.view)
     if picture and picture.spans[-1][1] > archive.start:
         picture = replace(picture, spans=((0, archive.start),))
+    for name in archive.unsafe:
+        notes.add("member-unsafe", "archive", name=name)
     place = _card_place(archive)
     if place is None and archive.has(MANIFEST):
         return _backyard(archive, label, picture)

@@ -52,6 +52,11 @@ REFUSALS = {
         gettext_noop("The file holds card data, but it is damaged and cannot be read."),
         gettext_noop("Download the original file again; some sites damage the data inside pictures."),
     ),
+    "card-too-long": Refusal(
+        "too-large",
+        gettext_noop("The card data in the file unpacks to more than the limit of {limit} bytes."),
+        gettext_noop("Remove embedded data (pictures, sounds) from the card, and try again."),
+    ),
     "bad-archive": Refusal(
         "invalid",
         gettext_noop("The archive is damaged and cannot be opened."),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from formats.card.payload import is_wide, may_be_card
+from formats.card.payload import is_wide, looks_like_json, may_be_card
 from formats.lorebook.repair import foreign_shape
 
 HTML = re.compile(
@@ -18,6 +18,9 @@ HTML = re.compile(
 )
 BINARY_STARTS = (b"%PDF", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b", b"ID3", b"OggS", b"SQLite format 3")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+LONGEST_BARE_VALUE = 4096
+"""A longer text without brackets is not looked at as JSON."""
 
 PRESET_MARKS = frozenset(
     {
@@ -51,16 +54,17 @@ def kind_of_text(head: bytes) -> str | None:
         return "html"
     if may_be_card(head) or is_wide(head):
         return None
-    if head[:1] in b"\"'/-0123456789tfn" and len(head) < 4096:
-        return None if _is_json(head) or head.startswith((b"//", b"/*")) else "text"
     if head.startswith((b"//", b"/*")):
         return None
     return "binary" if CONTROL.search(head[:512]) else "text"
 
 
-def _is_json(text: bytes) -> bool:
+def is_bare_value(text: bytes) -> bool:
+    """True for a file that is one JSON number, text, `true`, `null` or `NaN`, which no card is."""
+    if len(text) >= LONGEST_BARE_VALUE or looks_like_json(text):
+        return False
     try:
-        json.loads(text)
+        json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return False
     return True

@@ -18,7 +18,7 @@ REASONS = {
     ),
     "encrypted": gettext_noop("It is encrypted."),
     "link": gettext_noop("It is a link to another file."),
-    "name-twice": gettext_noop("Several files have its name."),
+    "name-twice": gettext_noop("Several files in the archive have one name: {members}."),
     "odd-packing": gettext_noop("It is packed in an unusual way."),
     "many-members": gettext_noop("It has more than {limit} files."),
     "large-members": gettext_noop("It unpacks to more than {limit} bytes."),

@@ -12,6 +12,14 @@ CARD_SENTENCES = {
         gettext_noop("The copy of the card in {copy} cannot be used; another copy was read instead."),
         gettext_noop("Look whether anything is missing; the copy that was used may be shorter."),
     ),
+    "card-copy-too-long": Sentence(
+        "warning",
+        gettext_noop(
+            "The copy of the card in {copy} is longer than the limit of {limit} bytes; another copy was read "
+            "instead."
+        ),
+        gettext_noop("Look whether anything is missing; the copy that was used may be shorter."),
+    ),
     "card-copies": Sentence(
         "info", gettext_noop("The file holds {count} copies of the card; the one in {copy} is used.")
     ),
@@ -72,7 +80,11 @@ CARD_SENTENCES = {
         "warning", gettext_noop("The field {field} stands there more than once; the last one is used.")
     ),
     "number-too-large": Sentence(
-        "warning", gettext_noop("The number {value} is too large or no number; it is kept as text.")
+        "warning", gettext_noop("The number {value} is too large; it is kept as text.")
+    ),
+    "no-number": Sentence(
+        "warning",
+        gettext_noop("A field holds {value} (not a number), which is no value at all; it is kept as text."),
     ),
     "nul-removed": Sentence(
         "warning", gettext_noop("{count} invisible NUL characters were removed from a text.")
@@ -157,6 +169,12 @@ CARD_SENTENCES = {
     "asset-list-long": Sentence(
         "warning",
         gettext_noop("The card names more files than are read; those after number {limit} are left out."),
+    ),
+    "member-unsafe": Sentence(
+        "warning",
+        gettext_noop(
+            "The file {name} inside the archive has a name that leads outside of it; it is ignored."
+        ),
     ),
     "top-folder": Sentence(
         "info", gettext_noop("The card lies in the folder {folder} inside the archive instead of at its top.")

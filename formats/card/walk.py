@@ -106,8 +106,10 @@ class _Walker:
         """Numbers that no store holds become text: odd ones of the parser, infinities, above 64 bits."""
         kind = type(value)
         if kind is OddNumber or (kind is float and not math.isfinite(value)):
-            self.notes.add("number-too-large", self.where(), value=str(value))
-            return str(value)
+            written = str(value)
+            code = "no-number" if written.lstrip("+-").casefold() == "nan" else "number-too-large"
+            self.notes.add(code, self.where(), value=written)
+            return written
         if kind is int and value.bit_length() >= INTEGER_BITS and value != SMALLEST_INTEGER:
             # Only from JSON5, and in hexadecimal: writing out decimal digits could take minutes.
             self.notes.add("number-too-large", self.where(), value=hex(value)[:40])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from formats.card.container import Container, Upload
 from formats.card.errors import CardError, other_file
 from formats.card.limits import CARD_BYTES
-from formats.card.other_kinds import kind_of_text
+from formats.card.other_kinds import LONGEST_BARE_VALUE, is_bare_value, kind_of_text
 from formats.card.payload import Contents, Payload, ready
 from formats.notes import Notes
 
@@ -18,8 +18,10 @@ def open_json_file(upload: Upload, notes: Notes) -> Contents:
     """The whole file is the card.
 
     Raises:
-        CardError: `other-file` for what is no JSON at all, `text-too-large`.
+        CardError: `other-file` for what is no JSON at all, `not-a-card` for one bare value, `text-too-large`.
     """
+    if is_bare_value(upload.head(LONGEST_BARE_VALUE)):
+        raise CardError("not-a-card")
     kind = kind_of_text(upload.head(4096))
     if kind:
         raise other_file(kind)

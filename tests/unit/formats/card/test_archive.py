@@ -112,6 +112,7 @@ def test_a_card_that_is_encrypted() -> None:
 def test_a_card_that_is_there_twice(second: str) -> None:
     error = refused(zip_of([("card.json", CARD), (second, b"{}")]))
     assert error.code == "archive-card-unusable"
+    assert f"card.json, {second}" in shown(error)
 
 
 def test_a_card_in_capitals_is_found() -> None:
@@ -140,10 +141,31 @@ def test_a_card_over_the_limit() -> None:
 
 
 @pytest.mark.parametrize("name", ["../../x", "/etc/passwd", "C:\\x", "a\\b", "x" * 300, "a:b"])
-def test_names_that_want_to_be_paths_are_only_names(name: str) -> None:
+def test_names_that_are_odd_cost_nothing(name: str) -> None:
     card = v3(assets=[icon_asset("other.png")])
     read = read_card(zip_of({"card.json": json_bytes(card), name: png(), "other.png": png()}))
     assert [asset.data for asset in read.assets] == [png()]
+
+
+@pytest.mark.req("CARD-11")
+@pytest.mark.parametrize(
+    "name", ["../x.png", "a/../../x.png", "/x.png", "C:\\x.png", "c:/x.png", "a\\x.png", "..", "x.png\0.txt"]
+)
+def test_a_name_that_leads_out_of_the_archive_is_ignored_and_told(name: str) -> None:
+    card = v3(assets=[icon_asset(name), icon_asset("x.png")])
+    stored = zip_of({"card.json": json_bytes(card), "N" * len(name): png()})
+    read = read_card(stored.replace(b"N" * len(name), name.encode()))
+    assert [asset.data for asset in read.assets] == [None, None]
+    told = [finding for finding in read.findings if finding.code == "member-unsafe"]
+    assert [finding.args["name"] for finding in told] == [name.replace("\0", "\ufffd")]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_that_is_there_twice_is_named() -> None:
+    files = [("card.json", json_bytes(v3(assets=[icon_asset("i.png")]))), ("i.png", png()), ("I.png", png())]
+    read = read_card(zip_of(files))
+    told = next(finding for finding in read.findings if finding.code == "asset-unreadable")
+    assert fill(told.hint, told.args) == "Several files in the archive have one name: i.png, I.png."
 
 
 def test_an_address_that_climbs_finds_nothing_outside_the_archive() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -232,6 +233,13 @@ def test_every_container_is_read(row: Row) -> None:
 @pytest.mark.req("CARD-1")
 def test_a_healthy_card_is_told_nothing_about() -> None:
     assert read_card(png_card(english_card(), "chara", "ccv3")).findings == []
+
+
+def test_exif_of_a_png_is_read_from_a_chunk_built_by_hand() -> None:
+    data = exif(json_bytes(v1(name="Ada")))
+    chunk = struct.pack(">I", len(data)) + b"eXIf" + data + struct.pack(">I", zlib.crc32(b"eXIf" + data))
+    read = read_card(png(chunk))
+    assert (read.source.container, read.card.name) == ("png:exif", "Ada")
 
 
 @pytest.mark.parametrize("name", sorted(PNG_ROWS.keys() - {"cut-inside-pixels"}))

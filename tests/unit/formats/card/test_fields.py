@@ -189,7 +189,7 @@ SHAPES = {
     ),
     "not-a-number": row(
         json_bytes(v3(extra_number="@")).replace(b'"@"', b"NaN"),
-        {"number-too-large": "data.extra_number"},
+        {"no-number": "data.extra_number"},
         field("extra_number", "NaN"),
     ),
     "infinite": row(
@@ -559,6 +559,23 @@ def test_an_empty_card_never_passes(card: Any) -> None:
     with pytest.raises(CardError) as caught:
         read_card(json_bytes(card))
     assert caught.value.code == "empty-card"
+
+
+@pytest.mark.parametrize("text", ["null", "true", "-1.5e3", '"a card"', " NaN\n", "Infinity", '\ufeff"中"'])
+def test_a_bare_value_is_sound_json_but_no_card(text: str) -> None:
+    with pytest.raises(CardError) as caught:
+        read_card(text.encode())
+    assert caught.value.code == "not-a-card"
+    assert "damaged" not in str(caught.value)
+
+
+def test_not_a_number_has_a_sentence_of_its_own() -> None:
+    for written in (b"NaN", b"-NaN"):
+        read = read_card(json_bytes(v3(extra_number="@")).replace(b'"@"', written))
+        told = next(finding for finding in read.findings if finding.code == "no-number")
+        assert "not a number" in told.message
+        assert "large" not in told.message
+        assert str(told.args["value"]).casefold().endswith("nan")
 
 
 def test_broken_json_says_where() -> None:

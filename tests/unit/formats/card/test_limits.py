@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from formats.card import CardError, limits, read_card
+from formats.finding import fill
 from formats.png_chunks import make_chunk
 from tests.support.cards import (
     book,
@@ -66,9 +67,16 @@ def test_a_packed_bomb_is_not_inflated_and_the_other_copy_is_used() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert read.source.container == "png:tEXt:chara"
-    told = next(finding for finding in read.findings if finding.code == "card-copy-broken")
+    told = next(finding for finding in read.findings if finding.code == "card-copy-too-long")
     assert told.args["limit"] == limits.CARD_BYTES
+    assert "{limit}" in told.message
     assert peak < 3 * limits.STORED_CARD_BYTES
+
+
+def test_a_packed_bomb_alone_is_refused_with_its_limit_in_the_first_sentence() -> None:
+    error = refused(png(bomb("ccv3", 60_000_000)))
+    assert (error.code, error.where) == ("card-too-long", "png:zTXt:ccv3")
+    assert str(limits.CARD_BYTES) in fill(error.message, error.values)
 
 
 def test_many_bombs_take_no_longer_than_a_few() -> None:
