@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from formats.image import sniff
+from worlds.downloads import sniff_file
 from worlds.models import World
 from worlds.queries import PICTURES, folder_of
 from worlds.store.picture_list import LibraryPicture
@@ -43,10 +44,10 @@ def gallery_of(world: World) -> list[Shown]:
 
 def _other(world: World, path: str) -> Shown:
     folder = folder_of(world)
-    data = folder.read(path)
-    info = sniff(data)
+    with folder.open(path) as file:
+        info, size = sniff_file(file), file.seek(0, os.SEEK_END)
     width, height = (info.width, info.height) if info else (0, 0)
-    return _shown(world, path, "", len(data), width, height, _("Made with the world"), "")
+    return _shown(world, path, "", size, width, height, _("Made with the world"), "")
 
 
 def _of_library(world: World, picture: LibraryPicture) -> Shown:

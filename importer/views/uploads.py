@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -23,7 +22,7 @@ from portal.access import person_of
 from portal.models import Person
 from portal.render import render_page
 from portal.say import said
-from worlds.downloads import harmless, picture_response, streamed
+from worlds.downloads import harmless, parts_of, picture_response, streamed
 from worlds.store.etags import digest_of, etag_of
 from worlds.views.frame import see_other
 
@@ -174,14 +173,7 @@ def original(request: HttpRequest, import_id: str) -> HttpResponseBase:
     response.headers["Content-Type"] = "application/octet-stream"
     response.headers["Content-Length"] = str(size)
     response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return harmless(response, etag_of(sha256))  # type: ignore[arg-type]
-
-
-def parts_of(file: BinaryIO) -> Iterator[bytes]:
-    """The bytes of an open file, a piece at a time; it is closed at the end."""
-    with file:
-        while part := file.read(CHUNK):
-            yield part
+    return harmless(response, etag_of(sha256))
 
 
 @require_safe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils import timezone
@@ -25,9 +25,12 @@ from worlds.store.picture_list import Origin
 from worlds.store.pictures import Added, Kept, NewPicture, PictureLibrary
 
 
-def add_picture(*, actor: Person, world: World, uploads: Sequence[tuple[str, bytes]]) -> list[Added]:
-    """Add pictures that a person uploads (name and bytes); one result for each: kept, a copy, or refused."""
-    new = [NewPicture(data, Origin("user", "", name[:200])) for name, data in uploads]
+def add_picture(*, actor: Person, world: World, uploads: Iterable[tuple[str, bytes]]) -> list[Added]:
+    """Add pictures that a person uploads (name and bytes); one result for each: kept, a copy, or refused.
+
+    `uploads` is gone through once, so that no more than one needs to be in memory.
+    """
+    new = (NewPicture(data, Origin("user", "", name[:200])) for name, data in uploads)
     others = PictureLibrary(folder_of(world)).other_pictures()
     left = quota_left(world.owner)
     with changing(actor=actor, world=world, what="add-pictures", note="images/library") as change:

@@ -6,7 +6,7 @@ makes a change of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -118,13 +118,15 @@ class PictureLibrary:
 
 def add_pictures(
     change: Change,
-    pictures: Sequence[NewPicture],
+    pictures: Iterable[NewPicture],
     *,
     now: datetime,
     bytes_left: int | None = None,
     also_known: Mapping[str, str] | None = None,
 ) -> list[Added]:
     """Stage pictures for the library; one result for each, in order. What is refused hinders no other.
+
+    They are gone through once: a generator keeps only one of them in memory.
 
     Args:
         now: the time to note, with its zone.

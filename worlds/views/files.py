@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -16,14 +17,13 @@ from portal.say import said
 from worlds import actions
 from worlds.access import standing_of
 from worlds.actions import Refused
-from worlds.downloads import harmless
+from worlds.downloads import file_response
 from worlds.file_words import meaning_of
 from worlds.forms import SourceForm
 from worlds.index import files_below
 from worlds.overview import address_of
 from worlds.queries import folder_of
 from worlds.rules.paths import document_of, is_image_path
-from worlds.store.etags import digest_of, etag_of
 from worlds.store.listing import no_such_file
 from worlds.stored import stored_file
 from worlds.views.frame import findings_of, needed, open_world, say_saved, see_other, world_page
@@ -47,27 +47,26 @@ def files(request: HttpRequest, world_id: str) -> HttpResponse:
 
 
 @require_safe
-def file(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
+def file(request: HttpRequest, world_id: str, path: str) -> HttpResponseBase:
     """One file: text is shown, anything else can be saved; `?download` saves it in any case."""
     person, world = open_world(request, world_id)
     if path.startswith(".") and (standing_of(person, world) == "read" or not path.startswith(".import/")):
         raise no_such_file(path[:200])
-    data = folder_of(world).read(path)
+    opened, name = folder_of(world).open(path), path.rpartition("/")[2]
     if "download" in request.GET:
-        response = HttpResponse(data, content_type="application/octet-stream")
-        name = path.rpartition("/")[2]
-        response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-        return harmless(response, etag_of(digest_of(data)))
+        return file_response(request, opened, name)
+    with opened:
+        head, size = opened.read(SHOWN_BYTES + 1), opened.seek(0, os.SEEK_END)
     context = {
-        "title": path.rpartition("/")[2],
+        "title": name,
         "further": [(_("Files"), reverse("worlds:files", args=[world.pk]))],
         "path": path,
-        "size": len(data),
+        "size": size,
         "meaning": meaning_of(path),
-        "text": _text(data),
+        "text": _text(head),
         "picture": path.removeprefix("images/") if is_image_path(path) else "",
         "address": address_of(world, path),
-        "cut": len(data) > SHOWN_BYTES,
+        "cut": len(head) > SHOWN_BYTES,
     }
     return world_page(request, person, world, "files", "worlds/file.html", context)
 
@@ -120,7 +119,9 @@ def _grouped(paths: list[str], sizes: Mapping[str, int]) -> list[tuple[str, list
 
 
 def _text(data: bytes) -> str | None:
+    """The beginning of a file as text; None when it is none."""
     try:
-        return data[:SHOWN_BYTES].decode("utf-8", "ignore" if len(data) > SHOWN_BYTES else "strict")
+        # Of a file that is cut, the last character may be cut too.
+        return getincrementaldecoder("utf-8")().decode(data[:SHOWN_BYTES], len(data) <= SHOWN_BYTES)
     except UnicodeDecodeError:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
@@ -13,13 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 from portal.say import said
 from worlds import actions
 from worlds.data import data_folder
-from worlds.downloads import harmless, picture_response
+from worlds.downloads import file_response, harmless
 from worlds.forms import AltForm, PicturesForm
 from worlds.gallery import gallery_of
 from worlds.models import Element, World
 from worlds.queries import folder_of
 from worlds.rules.paths import is_image_path
-from worlds.store.etags import digest_of, etag_of
+from worlds.store.etags import digest_of_file
 from worlds.store.pictures import LARGEST, Added, Copy, Kept, Refused
 from worlds.store.thumbnails import SIZES, ThumbnailCache
 from worlds.views.frame import open_world, say_saved, see_other, world_page
@@ -49,10 +49,10 @@ def upload(request: HttpRequest, world_id: str) -> HttpResponse:
     if not form.is_valid() or not files:
         messages.error(request, _("No picture came with this. Choose one or more files first."))
         return _back(world)
-    # One byte more than the library takes is enough for it to refuse.
-    uploads = [(file.name or "", file.read(LARGEST + 1)) for file in files]
+    # Read one after the other, as the library asks. One byte more than it takes is enough for it to refuse.
+    uploads = ((file.name or "", file.read(LARGEST + 1)) for file in files)
     results = actions.add_picture(actor=person, world=world, uploads=uploads)
-    _tell(request, world, [name for name, _data in uploads], results)
+    _tell(request, world, [file.name or "" for file in files], results)
     return _back(world)
 
 
@@ -105,16 +105,13 @@ def use(request: HttpRequest, world_id: str) -> HttpResponse:
 
 
 @require_safe
-def picture(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
+def picture(request: HttpRequest, world_id: str, path: str) -> HttpResponseBase:
     """A picture as it is. Untrusted bytes: nothing in them runs, only four known kinds are shown."""
     _person, world = open_world(request, world_id)
     file = f"images/{path}"
     if not is_image_path(file):
         raise Http404
-    data = folder_of(world).read(file)
-    etag = etag_of(digest_of(data))
-    response = picture_response(request, data, etag, file.rpartition("/")[2])
-    return _conditional(request, response, etag)
+    return file_response(request, folder_of(world).open(file), file.rpartition("/")[2], as_picture=True)
 
 
 @require_safe
@@ -124,9 +121,11 @@ def small(request: HttpRequest, world_id: str, size: int, path: str) -> HttpResp
     file = f"images/{path}"
     if size not in SIZES or not is_image_path(file):
         raise Http404
-    data = folder_of(world).read(file)
-    made = ThumbnailCache(data_folder().root).get(digest_of(data), size, lambda: data)
-    etag = f'"{digest_of(data)[:40]}-{size}"'
+    folder = folder_of(world)
+    with folder.open(file) as opened:
+        digest = digest_of_file(opened)
+    made = ThumbnailCache(data_folder().root).get(digest, size, lambda: folder.read(file))
+    etag = f'"{digest[:40]}-{size}"'
     if made is None:
         raise Http404
     return _conditional(request, harmless(HttpResponse(made, content_type="image/webp"), etag), etag)

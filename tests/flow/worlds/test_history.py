@@ -106,7 +106,7 @@ def test_import_records_are_for_editors_alone(people: People, fog_harbour: World
     share(people.ben, "world", fog_harbour.pk)
     share(people.cyd, "world", fog_harbour.pk, "edit")
     address = at("file", fog_harbour, ".import/original")
-    assert client_of(people.cyd).get(address, {"download": ""}).content == b"\x00the card"
+    assert client_of(people.cyd).get(address, {"download": ""}).getvalue() == b"\x00the card"
     assert client_of(people.ben).get(address).status_code == 404
     assert ".import" not in client_of(people.ben).get(at("files", fog_harbour)).content.decode()
     assert ".import/original" in client_of(people.cyd).get(at("files", fog_harbour)).content.decode()

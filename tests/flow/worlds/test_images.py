@@ -59,7 +59,8 @@ def test_a_picture_is_served_so_that_it_cannot_do_anything(people: People, saltm
     client = client_of(people.ana)
     address = at("picture", saltmarsh, file.removeprefix("images/"))
     answer = client.get(address)
-    assert answer.content == drawing(3)
+    assert answer.getvalue() == drawing(3)
+    assert answer["Content-Length"] == str(len(drawing(3)))
     assert answer["Content-Type"] == "image/png"
     assert "sandbox" in answer["Content-Security-Policy"]
     assert "default-src 'none'" in answer["Content-Security-Policy"]
