@@ -97,7 +97,7 @@ def move_in(upload: Upload, folder: ItemFolder) -> None:
     """Make the world's folder with a readable `world.json`; the upload becomes its `.import/` by one rename.
 
     Raises:
-        DomainError: `not-found` when the upload is gone; `conflict` when another call was faster; `full`.
+        DomainError: `not-found` when the upload is gone, perhaps moved by a call that was faster; `full`.
     """
     staging = Staging(data_folder())
     choices, now = CardFiles(staging.folder(upload.id)).choices(), timezone.now()
@@ -109,7 +109,11 @@ def move_in(upload: Upload, folder: ItemFolder) -> None:
             created_at=moment(now),
             updated_at=moment(now),
         )
-        shelf_of(upload.owner).create(folder.id, {"world.json": document_bytes(named)})
+        try:
+            shelf_of(upload.owner).create(folder.id, {"world.json": document_bytes(named)})
+        except DomainError:
+            if not folder.exists():  # else a second click made it at the same moment; both move the upload in
+                raise
     ready = ImportState(stage="ready", started_at=moment(now))
     staging.write(upload.id, "state.json", record_bytes(ready))
     staging.move_into(upload.id, folder)
