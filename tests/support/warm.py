@@ -28,19 +28,24 @@ class Warm:
     told: Path  # what the servers write to standard error
     kept: Path  # copies of the data folder, by name; `nothing` is the one in which nobody did anything yet
     pid: int = 0
+    ended: str = ""
 
     def begin(self, kind: str = "serve", number: int = 0) -> None:
         """Fork a server; returns once it answers, or has died."""
+        if self.pid:  # left by a test that failed
+            self.kill()
         assert self.process.stdin is not None
         self.process.stdin.write(f"{kind} {number}\n")
         self.process.stdin.flush()
         self.pid = int(self.line_with("pid").split()[1])
         line = self.line_with("Ctrl-C")
-        assert kind == "die" or "Ctrl-C" in line, f"no server: {line} {self.told.read_text()[-3000:]}"
+        self.ended = line if line.startswith("ended") else ""  # it may die before it answers
+        assert kind == "die" or not self.ended, f"no server: {line} {self.told.read_text()[-3000:]}"
 
     def kill(self) -> None:
         """kill -9 from outside, and wait until it is gone."""
-        os.kill(self.pid, signal.SIGKILL)
+        if not self.ended:
+            os.kill(self.pid, signal.SIGKILL)
         self.gone()
 
     def end(self) -> int:
@@ -50,7 +55,9 @@ class Warm:
 
     def gone(self) -> int:
         """Wait until the server has ended by itself; the exit code, -9 when it was killed."""
-        return int(self.line_with("ended").split()[1])
+        line = self.ended or self.line_with("ended")
+        self.pid, self.ended = 0, ""
+        return int(line.split()[1])
 
     def line_with(self, word: str) -> str:
         assert self.process.stdout is not None
@@ -110,6 +117,6 @@ def warm(folder: Path, data: Path) -> Iterator[Warm]:
             made.keep("nothing")
             yield made
         finally:
-            if made.pid and Path(f"/proc/{made.pid}").exists():
+            if made.pid and not made.ended:
                 os.kill(made.pid, signal.SIGKILL)
             process.kill()
