@@ -1,7 +1,8 @@
 """The outermost ASGI layer: a request body over its address's cap is refused before it is taken in.
 
 Django reads a body whole before any view or login check (reliability, part 5), so this cannot wait for it.
-Content-Length over the cap is answered with 413 at once; a body without a length is counted and cut.
+Content-Length over the cap is answered with 413 at once; a body without a length is counted and cut. More
+than the usual is taken on few addresses, from people who are signed in: a cookie that says so is looked up.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
+from portal.database import in_database
+from portal.open_sockets import person_of_session
 from portal.say import hinted, said
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -29,6 +32,7 @@ Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+SignedIn: TypeAlias = Callable[[str], Awaitable[bool]]
 
 USUAL: Final = 1024 * 1024  # bytes
 SLACK: Final = 10 * 1024 * 1024  # what a form may add to the file in it
@@ -39,40 +43,66 @@ API: Final = "/roleplay-api/"
 
 @dataclass(frozen=True, slots=True)
 class UploadRoute:
-    """Addresses that take files: a pattern from the start of the path, and the cap in bytes."""
+    """Addresses that take files by POST: a pattern of the whole path, and the cap in bytes."""
 
     pattern: re.Pattern[str]
     cap: int
 
 
 def upload_route(pattern: str, file_bytes: int) -> UploadRoute:
-    """An address whose form may carry files of `file_bytes` in all. `pattern` is a regular expression."""
+    """An address whose form may carry files of `file_bytes` in all. `pattern` is a regular expression that
+    the whole path must match.
+    """
     return UploadRoute(re.compile(pattern), file_bytes + SLACK)
 
 
-class BodyLimit:
-    """Wraps an ASGI application. Upload routes take files from people with a session or a token only."""
+async def has_a_session(session_key: str) -> bool:
+    """Whether a session is somebody's who may sign in; asked of the database, in a thread."""
+    return await in_database(person_of_session, session_key) is not None
 
-    def __init__(self, app: App, uploads: Sequence[UploadRoute], usual: int = USUAL) -> None:
+
+class BodyLimit:
+    """Wraps an ASGI application. Upload routes take files from people who are signed in only.
+
+    Args:
+        app: what is wrapped.
+        uploads: the addresses that take files.
+        usual: bytes for every other request, and for everybody else.
+        signed_in: whether a session, by its key, is somebody's.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        uploads: Sequence[UploadRoute],
+        usual: int = USUAL,
+        signed_in: SignedIn = has_a_session,
+    ) -> None:
         self._app = app
         self._uploads = tuple(uploads)
         self._usual = usual
+        self._signed_in = signed_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        cap = self.cap(scope)
         length = header(scope, b"content-length")
-        if length.isdigit() and int(length) > cap:
+        told = int(length) if length.isdigit() else None
+        small = told is not None and told <= self._usual
+        cap = self._usual if small else await self.cap(scope)
+        if told is not None and told > cap:
             await refuse(scope, receive, send, cap)
             return
         await self._counted(scope, receive, send, cap)
 
-    def cap(self, scope: Scope) -> int:
+    async def cap(self, scope: Scope) -> int:
         """Bytes this request's body may have."""
-        known = next((route for route in self._uploads if route.pattern.match(scope["path"])), None)
-        return known.cap if known and shows_a_login(scope) else self._usual
+        known = next((route for route in self._uploads if route.pattern.fullmatch(scope["path"])), None)
+        if known is None or scope["method"] != "POST":
+            return self._usual
+        session_key = parse_cookie(header(scope, b"cookie")).get(settings.SESSION_COOKIE_NAME)
+        return known.cap if session_key and await self._signed_in(session_key) else self._usual
 
     async def _counted(self, scope: Scope, receive: Receive, send: Send, cap: int) -> None:
         taken, started, over = 0, False, False
@@ -101,13 +131,6 @@ def header(scope: Scope, name: bytes) -> str:
     """The last value of a header, as text; empty when it is missing."""
     values = [value for key, value in scope["headers"] if key.lower() == name]
     return values[-1].decode("latin-1").strip() if values else ""
-
-
-def shows_a_login(scope: Scope) -> bool:
-    """Whether the request carries a session cookie or a token. Whether they are good, the view finds out."""
-    if header(scope, b"authorization"):
-        return True
-    return bool(parse_cookie(header(scope, b"cookie")).get(settings.SESSION_COOKIE_NAME))
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send, cap: int) -> None:

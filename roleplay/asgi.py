@@ -25,7 +25,8 @@ def make_engine() -> EmbeddedEngine:
 
 
 CARD_BYTES = settings.IMPORTS.max_upload_bytes
-# Every address that takes files, with the bytes of all files of one form.
+# Every address that takes files, with the bytes of all files of one form together. The import page sends each
+# card by itself; without scripts it says that the limit is for all of them.
 UPLOADS = [
     upload_route(r"/import/", CARD_BYTES),
     upload_route(r"/roleplay-api/worlds/import", CARD_BYTES),

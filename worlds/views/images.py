@@ -24,8 +24,6 @@ from worlds.store.pictures import LARGEST, Added, Copy, Kept, Refused
 from worlds.store.thumbnails import SIZES, ThumbnailCache
 from worlds.views.frame import open_world, say_saved, see_other, world_page
 
-AT_ONCE = 20
-
 
 @require_safe
 def images(request: HttpRequest, world_id: str) -> HttpResponse:
@@ -45,7 +43,7 @@ def upload(request: HttpRequest, world_id: str) -> HttpResponse:
     """Add pictures; each is told apart when it is a copy or cannot be kept."""
     person, world = open_world(request, world_id, "edit")
     form = PicturesForm(request.POST, request.FILES)
-    files = request.FILES.getlist("pictures")[:AT_ONCE]
+    files = request.FILES.getlist("pictures")
     if not form.is_valid() or not files:
         messages.error(request, _("No picture came with this. Choose one or more files first."))
         return _back(world)

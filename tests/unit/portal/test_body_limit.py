@@ -13,6 +13,11 @@ from portal.body_limit import BodyLimit, Message, Receive, Scope, Send, UploadRo
 
 UPLOADS = [UploadRoute(re.compile(r"/import/"), 1000), UploadRoute(re.compile(r"/w/[^/]+/images/"), 500)]
 LOGIN = (b"cookie", b"sessionid=abc")
+OLD_LOGIN = (b"cookie", b"sessionid=gone")
+
+
+async def signed_in(session_key: str) -> bool:
+    return session_key == "abc"
 
 
 class Reader:
@@ -70,13 +75,18 @@ class Sender:
 
 
 async def post(
-    path: str, chunks: Iterable[bytes], headers: Iterable[tuple[bytes, bytes]] = (), *, length: bool = True
+    path: str,
+    chunks: Iterable[bytes],
+    headers: Iterable[tuple[bytes, bytes]] = (),
+    *,
+    length: bool = True,
+    method: str = "POST",
 ) -> tuple[Reader, Sender]:
     app, sender = Reader(), Sender(chunks)
     given_length = [(b"content-length", str(sum(map(len, sender.chunks))).encode())] if length else []
-    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": path}
+    scope: dict[str, Any] = {"type": "http", "method": method, "path": path}
     scope["headers"] = [*headers, *given_length]
-    await BodyLimit(app, UPLOADS, usual=100)(scope, sender.receive, sender.send)
+    await BodyLimit(app, UPLOADS, 100, signed_in)(scope, sender.receive, sender.send)
     return app, sender
 
 
@@ -88,7 +98,10 @@ async def post(
         ("/import/", 1000, [LOGIN], 200),
         ("/import/", 1001, [LOGIN], 413),
         ("/import/", 101, [], 413),
-        ("/import/", 1000, [(b"authorization", b"Bearer x")], 200),
+        ("/import/", 1000, [(b"authorization", b"Bearer x")], 413),
+        ("/import/", 1000, [OLD_LOGIN], 413),
+        ("/import/abc/choices/", 101, [LOGIN], 413),
+        ("/import/\n", 101, [LOGIN], 413),
         ("/import/", 1000, [(b"cookie", b"csrftoken=abc")], 413),
         ("/import/", 1000, [(b"cookie", b"sessionid=")], 413),
         ("/w/a-b/images/", 500, [LOGIN], 200),
@@ -103,6 +116,18 @@ async def test_caps_by_address_and_login(
     app, sender = await post(path, [b"x" * size], headers)
     assert sender.status == status
     assert app.calls == (status == 200)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("length", [True, False])
+async def test_files_come_by_post_only(method: str, length: bool) -> None:
+    _, sender = await post("/import/", [b"x" * 500], [LOGIN], method=method, length=length)
+    assert sender.status == 413
+
+
+async def test_a_body_without_a_length_may_fill_the_cap_of_its_address() -> None:
+    app, sender = await post("/import/", [b"x" * 500] * 2, [LOGIN], length=False)
+    assert (sender.status, len(app.body)) == (200, 1000)
 
 
 async def test_a_length_over_the_cap_is_refused_without_asking_the_application() -> None:
