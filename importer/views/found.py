@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
-from importer.access import imported_world_for, upload_for, uploads_for
+from importer.access import import_for, imported_world_for, upload_for
 from importer.models import Upload
 from portal.access import person_of
 from portal.models import Person
@@ -30,14 +30,12 @@ def find_import(request: HttpRequest, import_id: str) -> tuple[Person, Upload | 
         DomainError: `not-found` for a stranger; of its own kind when the world went to the trash.
     """
     person = person_of(request)
-    upload = uploads_for(person).select_related("owner").filter(pk=import_id).first()
-    if upload is None:
-        return person, imported_world_for(person, import_id)
-    if upload.state != Upload.State.STARTED:
-        return person, upload
-    world = World.objects.select_related("owner").filter(pk=upload.world).first()
+    found = import_for(person, import_id)
+    if isinstance(found, World) or found.state != Upload.State.STARTED:
+        return person, found
+    world = World.objects.select_related("owner").filter(pk=found.world).first()
     if world is None:
-        raise world_gone(upload)
+        raise world_gone(found)
     return person, world
 
 
