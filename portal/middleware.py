@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
 
@@ -17,7 +19,7 @@ from formats.messages import gettext_noop
 from portal import logs
 from portal.models import Person, SiteSettings
 from portal.render import wants_fragment
-from portal.views.errors import STATUS, is_api, refusal
+from portal.views.errors import STATUS, bad_request, is_api, not_allowed, refusal
 
 log = logging.getLogger("portal.refusals")
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -103,7 +105,16 @@ SIGNED_OUT = DomainError(
 
 
 class DomainErrors(Middleware):
-    """Turns a `DomainError` of any room into a page, a fragment or JSON with the right status."""
+    """Turns a `DomainError` of any room into a page, a fragment or JSON with the right status.
+
+    Programs get JSON for the refusals of Django's own too.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = super().__call__(request)
+        if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and is_api(request):
+            return not_allowed(request, response)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
         if isinstance(exception, DomainError):
@@ -111,6 +122,10 @@ class DomainErrors(Middleware):
             return refusal(
                 request, exception, status=STATUS[getattr(exception, "error_kind", exception.kind)]
             )
+        if isinstance(exception, RequestDataTooBig | TooManyFilesSent):
+            # Here, not left to Django, which would log it as if somebody had to look into it.
+            log.info("%s %s: %s", request.method, request.path, exception)
+            return bad_request(request, exception)
         if isinstance(exception, Http404) and is_api(request):
             return refusal(request, DomainError("not-found", "not-found"), status=404)
         return None

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from http import HTTPStatus
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -92,6 +94,11 @@ def title_of(status: int) -> str:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:
+    """What Django would not read, and why as far as that helps: too much, too many files, or nonsense."""
+    if isinstance(exception, RequestDataTooBig):
+        return refusal(request, too_large(), status=413)
+    if isinstance(exception, TooManyFilesSent):
+        return refusal(request, too_many_files(), status=400)
     error = DomainError(
         "invalid",
         "bad-request",
@@ -99,6 +106,42 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
         hint=gettext_noop("Go back, load the page again and repeat what you did."),
     )
     return refusal(request, error, status=400)
+
+
+def too_large() -> DomainError:
+    """A body without files that is larger than any of ours can be."""
+    return DomainError(
+        "too-large",
+        "body-too-large",
+        message=gettext_noop("What was sent is too large to be read. Nothing was stored."),
+        hint=gettext_noop("Send less at once."),
+    )
+
+
+def too_many_files() -> DomainError:
+    """More files in one form than are taken."""
+    return DomainError(
+        "invalid",
+        "too-many-files",
+        message=gettext_noop("More than {most} files came at once. Nothing was stored."),
+        hint=gettext_noop("Send fewer files at a time."),
+        args={"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES},
+    )
+
+
+def not_allowed(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
+    """The 405 of an address that does not know the method of a program, which methods it knows kept."""
+    error = DomainError(
+        "invalid",
+        "method-not-allowed",
+        request.path,
+        gettext_noop("This address does not take {method}. Nothing was changed."),
+        gettext_noop("It takes {known}."),
+        {"method": (request.method or "")[:20], "known": answer.headers["Allow"]},
+    )
+    told = refusal(request, error, status=405)
+    told.headers["Allow"] = answer.headers["Allow"]
+    return told
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:

@@ -9,9 +9,13 @@ from typing import get_args
 import pytest
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from pytest_django import Settings
 
 from formats.errors import DomainError, ErrorKind
 from portal.views.errors import STATUS
@@ -47,7 +51,24 @@ def suspect(request: HttpRequest) -> HttpResponse:
     raise SuspiciousOperation("secret detail")
 
 
+@login_not_required
+@csrf_exempt
+@require_POST
+def read_body(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(request.body)
+
+
+@login_not_required
+@require_POST
+def take_files(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(len(request.FILES))
+
+
 urlpatterns = [
+    path("roleplay-api/body/", read_body),
+    path("body/", read_body),
+    path("roleplay-api/files/", take_files),
+    path("files/", take_files),
     path("refuse/<str:kind>/", refuse),
     path("roleplay-api/refuse/<str:kind>/", refuse),
     path("roleplay-api/fail/", fail),
@@ -145,6 +166,51 @@ def test_a_program_gets_json_for_everything(client: Client) -> None:
         response = client.get(where)
         assert response.status_code == status
         assert set(json.loads(response.content)["error"]) == {"code", "message", "where"}
+
+
+@pytest.mark.parametrize("method", ["get", "put", "patch", "delete", "options"])
+def test_a_program_is_told_which_methods_an_address_takes(client: Client, method: str) -> None:
+    response = getattr(client, method)("/roleplay-api/body/")
+    assert (response.status_code, response.headers["Allow"]) == (405, "POST")
+    told = json.loads(response.content)["error"]
+    assert (told["code"], told["where"]) == ("method-not-allowed", "/roleplay-api/body/")
+    assert (
+        told["message"] == f"This address does not take {method.upper()}. Nothing was changed. It takes POST."
+    )
+
+
+@pytest.mark.parametrize("where", ["/roleplay-api/body/", "/body/"])
+def test_a_body_too_large_is_413_and_no_alarm(
+    client: Client, settings: Settings, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    assert client.post(where, "x" * 1000, content_type="application/json").status_code == 200
+    response = client.post(where, "x" * 1001, content_type="application/json")
+    assert response.status_code == 413
+    if "api" in where:
+        assert json.loads(response.content)["error"]["code"] == "body-too-large"
+    else:
+        assert "too large to be read" in response.content.decode()
+    assert [record for record in caplog.records if record.exc_info] == []
+    assert [record for record in caplog.records if record.name.startswith("django.security")] == []
+
+
+@pytest.mark.parametrize("where", ["/roleplay-api/files/", "/files/"])
+def test_too_many_files_are_told_with_their_number(client: Client, settings: Settings, where: str) -> None:
+    settings.DATA_UPLOAD_MAX_NUMBER_FILES = 2
+    files = [SimpleUploadedFile(f"{number}.png", b"x") for number in range(3)]
+    response = client.post(where, {"file": files})
+    assert response.status_code == 400
+    assert "More than 2 files came at once" in response.content.decode()
+    if "api" in where:
+        assert json.loads(response.content)["error"]["code"] == "too-many-files"
+
+
+def test_a_form_that_cannot_be_read_is_400_in_json(client: Client) -> None:
+    kind = "multipart/form-data; boundary=" + "x" * 300
+    response = client.post("/roleplay-api/files/", b"--nothing", content_type=kind)
+    assert response.status_code == 400
+    assert json.loads(response.content)["error"]["code"] == "bad-request"
 
 
 def test_a_missing_mark_is_explained(people: People) -> None:
