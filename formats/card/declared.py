@@ -27,6 +27,9 @@ from formats.text.cleaning import replace_marks
 MOST_DECLARATIONS = 2000
 MOST_LEFT_OUT = 500
 MOST_SCRIPT_TEXT = 2_000_000
+REGISTERS = "registerMvuSchema"
+"""The function by which a script says what its variables are."""
+
 LONGEST_KEY = 80
 LONGEST_LABEL = 300
 INTEGER_BITS = 53
@@ -49,6 +52,18 @@ REASONS: Mapping[str, str] = {
     "bounds": gettext_noop("{label} begins outside the bounds that the card states; it has no bounds now."),
     "unreadable": gettext_noop(
         "The variable data of the entry {title} cannot be read, so none of its values is tracked."
+    ),
+    "rules": gettext_noop(
+        "{label} has rules in the card's script ({rules}) that cannot be read without running it; they are "
+        "not kept."
+    ),
+    "members": gettext_noop(
+        "The variables have rules in the card's script ({rules}) that cannot be read without running it; "
+        "they are not kept."
+    ),
+    "schema": gettext_noop(
+        "A script of the card describes variables in a way that cannot be read without running it; its rules "
+        "are not kept."
     ),
     "more": gettext_noop("{count} more values of the card are not tracked."),
 }
@@ -131,6 +146,9 @@ class _Declaring:
         for path, rule in _schema_leaves(schema):
             if rule.default is not None and path not in self._paths:
                 self._declare(_Value(path, rule.default, "", None), rule)
+        for path, rules in _unread_rules(schema):
+            code = "rules" if path else "members"
+            self._leave_out(code, None, _label(path), rules=_label(rules, ", "))
         if self._unlisted:
             self._left_out.append(_finding("more", None, "", count=self._unlisted))
         return DeclaredValues(
@@ -138,7 +156,10 @@ class _Declaring:
         )
 
     def _schema(self) -> Schema | None:
-        found = next(filter(None, map(read_schema, _script_sources(self._card))), None)
+        sources = list(_script_sources(self._card))
+        found = next(filter(None, map(read_schema, sources)), None)
+        if found is None and any(REGISTERS in source for source in sources):
+            self._leave_out("schema", None, "")
         return self._renamed(found) if found else None
 
     def _renamed(self, schema: Schema) -> Schema:
@@ -251,8 +272,8 @@ def _is_exact(number: float) -> bool:
     return math.isfinite(number)
 
 
-def _label(path: tuple[str, ...]) -> str:
-    label = ".".join(path)
+def _label(path: tuple[str, ...], between: str = ".") -> str:
+    label = between.join(path)
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "…"
 
 
@@ -304,3 +325,16 @@ def _schema_leaves(
             yield from _schema_leaves(rule, (*path, name))
         else:
             yield (*path, name), rule
+
+
+def _unread_rules(
+    schema: Schema | None, path: tuple[str, ...] = ()
+) -> Iterator[tuple[_Path, tuple[str, ...]]]:
+    """For each value or group with rules that were not understood: its path and their names."""
+    if schema is None:
+        return
+    if schema.unread:
+        yield path, schema.unread
+    for name, rule in schema.fields.items():
+        if not name.startswith(("_", "$")):
+            yield from _unread_rules(rule, (*path, name))

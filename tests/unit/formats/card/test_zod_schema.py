@@ -79,19 +79,80 @@ def test_what_cannot_be_read_without_running_is_passed_over(script: str) -> None
 @pytest.mark.parametrize(
     ("chain", "schema"),
     [
-        ("z.number().min(low)", Schema("number")),
-        ("z.number().min(1).default(Math.random())", Schema("number", min=1)),
-        ("z.enum(['a', b])", Schema()),
-        ("z.enum(NAMES)", Schema()),
-        ("z.union([z.literal('a'), z.number()])", Schema()),
+        ("z.number().min(low)", Schema("number", unread=("min",))),
+        ("z.number().min(1).default(Math.random())", Schema("number", min=1, unread=("default",))),
+        ("z.enum(['a', b])", Schema(unread=("enum",))),
+        ("z.enum(NAMES)", Schema(unread=("enum",))),
+        ("z.union([z.literal('a'), z.number()])", Schema(unread=("union",))),
         ("z.literal(['a', 'b', 'a'])", Schema("choice", options=("a", "b"))),
-        ("z.number().transform(v => _.clamp(v, 0, top))", Schema("number")),
+        ("z.number().transform(v => _.clamp(v, 0, top))", Schema("number", unread=("transform",))),
+        ("z.number().refine(odd).int().positive()", Schema("number", unread=("refine", "positive"))),
         ("z.string().default('it\\'s \\u4e2d')", Schema(default="it's 中")),
-        ("z.number().max('x')", Schema("number")),
+        ("z.number().max('x')", Schema("number", unread=("max",))),
+        ("z.string().min(2).max(9).optional()", Schema()),
     ],
 )
 def test_chains(chain: str, schema: Schema) -> None:
     assert read_schema(f"const Schema = z.object({{ a: {chain} }})") == Schema("group", {"a": schema})
+
+
+@pytest.mark.req("CARD-6")
+@pytest.mark.parametrize(
+    "function",
+    [
+        "v => _.clamp(v, 0, 100)",
+        "(v) => _.clamp(Number(v), 0, 100)",
+        "v => clamp(v, 0, 100)",
+        "v => { return _.clamp(v, 0, 100); }",
+        "function (v) { return _.clamp(v, 0, 100) }",
+        "function keep(v) { return _.clamp(v, 0, 100) }",
+        "v => Math.min(Math.max(v, 0), 100)",
+        "v => Math.max(0, Math.min(100, v))",
+        "v => (Math.min(100, Math.max(0, Math.round(v))))",
+        "(v: number) => Math.round(_.clamp(v, 0, 100))",
+        "v => Math.max(_.clamp(v, -5, 100), 0)",
+    ],
+)
+def test_a_function_that_keeps_a_number_within_bounds_gives_them(function: str) -> None:
+    expected = Schema("group", {"a": Schema("number", min=0, max=100)})
+    assert read_schema(f"const Schema = z.object({{ a: z.number().transform({function}) }})") == expected
+    assert read_schema(f"const Schema = z.object({{ a: z.any().transform({function}) }})") == expected
+
+
+def test_one_bound_alone_is_read() -> None:
+    for function, schema in (
+        ("v => Math.max(v, 3)", Schema("number", min=3)),
+        ("v => Math.min(-2, v)", Schema("number", max=-2)),
+    ):
+        script = f"const Schema = z.object({{ a: z.coerce.number().transform({function}) }})"
+        assert read_schema(script) == Schema("group", {"a": schema})
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "v => 100 - _.clamp(v, 0, 10)",
+        "v => _.clamp(v, 0, 10) * 2",
+        "v => v > 100 ? 100 : v",
+        "v => { log(v); return _.clamp(v, 0, 100); }",
+        "v => Math.max(v, low)",
+        "v => _.clamp(v, 100, 0)",
+        "v => Math.round(_.clamp(v, 0.4, 9.6))",
+        "keep",
+        "",
+        "v => v",
+        "v => max(v, 3)",
+    ],
+)
+def test_another_function_is_named_and_gives_no_bounds(function: str) -> None:
+    schema = read_schema(f"const Schema = z.object({{ a: z.number().transform({function}) }})")
+    assert schema == Schema("group", {"a": Schema("number", unread=("transform",))})
+
+
+def test_members_that_cannot_be_read_are_named() -> None:
+    schema = read_schema(SCRIPT)
+    assert schema
+    assert schema.fields["town"].unread == ("made", "rest", "key", "fun")
 
 
 PARTS = st.sampled_from(
@@ -132,6 +193,9 @@ def test_any_script_is_read_without_error(parts: list[str]) -> None:
         "const Schema = z.object({ a: " * 8000,
         "const Schema = z.object({" + "a: z.object({" * 5000 + "})" * 5001,
         "z./*" * 50_000,
+        "const Schema = z.object({a: z.number().transform(v => " + "Math.min(1, " * 8000 + ")" * 8001 + "})",
+        "const Schema = z.object({a: z.number()" + "".join(f".r{n}()" for n in range(50_000)) + "})",
+        "const Schema = z.object({a: z.number()" + ".transform(v => Math.min(1, v))" * 9000 + "})",
         "const Schema = z.object({" + "a: z.number(),".replace("a", "key") * 20_000 + "})",
         "".join(f"const A{n} = z.object({{a: A{n + 1}, b: A{n + 1}}});" for n in range(40))
         + "const Schema = A0",
