@@ -157,8 +157,9 @@ class _Declaring:
 
     def _schema(self) -> Schema | None:
         sources = list(_script_sources(self._card))
-        found = next(filter(None, map(read_schema, sources)), None)
-        if found is None and any(REGISTERS in source for source in sources):
+        schemas = list(filter(None, map(read_schema, sources)))
+        found = next((schema for schema in schemas if schema.fields), None)
+        if not schemas and any(REGISTERS in source for source in sources):
             self._leave_out("schema", None, "")
         return self._renamed(found) if found else None
 

@@ -62,7 +62,8 @@ def read_schema(script: str) -> Schema | None:
         return None
     reader = _Reader(Tokens(script))
     schema = reader.registered()
-    return schema if schema and schema.kind == "group" and schema.fields else None
+    is_group = schema is not None and schema.kind == "group"
+    return schema if schema and is_group and (schema.fields or not schema.unread) else None
 
 
 class _Reader:

@@ -100,3 +100,14 @@ def test_stored_choices_of_another_form_are_refused(value: object) -> None:
     with pytest.raises(DomainError) as refused:
         Choices.from_json(value)
     assert refused.value.code == "choices-unreadable"
+
+
+def test_an_entry_that_states_variables_starts_on_although_it_is_off_in_the_card() -> None:
+    entries = [
+        {"comment": "[InitVar] start", "content": '{"tide": 3}', "enabled": False, "keys": []},
+        {"comment": "[InitVar] texts", "content": '{"mood": "grey"}', "enabled": False, "keys": []},
+        {"comment": "[InitVar] broken", "content": '{"tide": [}', "enabled": False, "keys": []},
+        {"comment": "Cut", "content": '{"tide": 3}', "enabled": False, "keys": []},
+    ]
+    card = a_card(character_book={"entries": entries})
+    assert default_choices(card).off == ("entry:1", "entry:2", "entry:3")

@@ -103,7 +103,8 @@ def test_a_static_schema_gives_bounds_options_and_missing_values() -> None:
 
 def test_rules_that_are_not_understood_are_named() -> None:
     script = """const Schema = z.object({ hp: z.number().min(0).max(limit()).refine(odd), made: build(),
-        sun: z.object({ heat: z.coerce.number().transform(v => _.clamp(v, 0, 100)), _secret: z.number().refine(odd) }) })"""
+        sun: z.object({ heat: z.coerce.number().transform(v => _.clamp(v, 0, 100)),
+        _secret: z.number().refine(odd) }) })"""
     card = card_with("hp: 3\nmade: 4\nsun: {heat: 7}", script=script)
     declared = declared_variables(card)
     assert [(item["key"], item.get("min"), item.get("max")) for item in declared.declarations] == [
@@ -122,6 +123,7 @@ def test_rules_that_are_not_understood_are_named() -> None:
 def test_a_schema_that_cannot_be_read_at_all_is_told() -> None:
     script = "registerMvuSchema(build(z.object({ hp: z.number() })))"
     assert reasons(card_with("hp: 3", script=script)) == {"": "variable-schema"}
+    assert reasons(card_with("hp: 3", script="registerMvuSchema(z.object({}))")) == {}
     assert reasons(card_with("hp: 3", script="console.log(z.object)")) == {}
 
 

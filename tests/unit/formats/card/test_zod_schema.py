@@ -184,7 +184,7 @@ PARTS = st.sampled_from(
 @given(st.lists(PARTS, max_size=60))
 def test_any_script_is_read_without_error(parts: list[str]) -> None:
     schema = read_schema("const Schema = z.object({" + "".join(parts))
-    assert schema is None or schema.fields
+    assert schema is None or schema.kind == "group"
 
 
 @pytest.mark.parametrize(

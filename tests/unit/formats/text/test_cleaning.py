@@ -158,3 +158,10 @@ def test_text_without_any_sign_of_a_machine_is_left_alone(text: str) -> None:
 def test_a_tag_that_is_never_closed_costs_no_later_line(name: str, parts: list[str]) -> None:
     text = "".join(part.replace("{}", name) for part in parts)
     assert "The story goes on." in clean_prose(f"{text} <{name}>\n\nThe story goes on.", "Lina").text
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_a_cleaned_text_has_one_kind_of_line_end(end: str) -> None:
+    text = f"One.{end}{end}{end}{end}Two, {{{{user}}}}."
+    assert clean_prose(text, "Lina").text == "One.\n\nTwo, [PLAYER]."
+    assert clean_lore(text, "Lina").text == "One.\n\n\n\nTwo, [PLAYER]."
