@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roleplay.config import ConfigError
+from roleplay.data_folder import make_private_folder
 
 FILE_NAME = "secrets.env"
 NAMES = ("SECRET_KEY", "FIELD_KEYS")
@@ -50,7 +51,7 @@ def secrets_of(data: Path, key: str = "", field_keys: tuple[str, ...] = ()) -> S
 
 def _make(path: Path) -> None:
     """Write a complete file aside, then link it into place: whoever links first wins, nobody sees half."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     field_key = base64.urlsafe_b64encode(os.urandom(32)).decode()
     text = (
         "# Made by the server. Keep it with your backups: without it stored keys cannot be read.\n"

@@ -12,11 +12,14 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from roleplay.config import ConfigError, read_config
+from roleplay.data_folder import prepare_data_folder, uploads_in
 from roleplay.secret_store import secrets_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 try:
     CONFIG = read_config(os.environ, BASE_DIR)
+    SQLITE_FILE = None if CONFIG.database_url else CONFIG.data / "portal.sqlite3"
+    prepare_data_folder(CONFIG.data, SQLITE_FILE)
     _secrets = secrets_of(CONFIG.data, CONFIG.secret_key, CONFIG.field_keys)
 except ConfigError as error:
     sys.exit(str(error))  # a sentence for whoever starts the server, not a stack trace
@@ -48,7 +51,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEST_RUNNER = "django.test.runner.DiscoverRunner"
 
 INSTALLED_APPS = [
-    "daphne",  # `runserver` speaks websockets through it; `serve` uses uvicorn
+    # `runserver` speaks websockets through it; `serve` uses uvicorn, and every command starts faster without.
+    *(["daphne"] if DEBUG else []),
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -115,7 +119,7 @@ FORM_RENDERER = "portal.form_rendering.ShellRenderer"
 DATABASES: dict[str, Any] = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": CONFIG.data / "portal.sqlite3",
+        "NAME": SQLITE_FILE,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",  # a writer waits for its turn instead of failing half way
             "timeout": 20,
@@ -210,9 +214,9 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # --- uploads and static files ----------------------------------------------------------------------
-# On the data volume: a large upload is moved into place, never copied between disks.
-FILE_UPLOAD_TEMP_DIR = CONFIG.data / ".uploads"
-FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
+# On the data volume, which has room for them. A large upload waits here while it arrives; then it is copied
+# chunk by chunk into staging, measured and hashed on the way, and Django removes what waited here.
+FILE_UPLOAD_TEMP_DIR = uploads_in(CONFIG.data)
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
