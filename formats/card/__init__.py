@@ -9,6 +9,7 @@ from formats.card.model import Card
 from formats.card.picture import Asset, Picture
 from formats.card.pieces import Piece, pieces_of
 from formats.card.read import CardRead, CardSource, Ignored, read_card
+from formats.card.several import cards_in
 
 __all__ = [
     "Asset",
@@ -23,6 +24,7 @@ __all__ = [
     "Ignored",
     "Picture",
     "Piece",
+    "cards_in",
     "check_choices",
     "chosen",
     "default_choices",

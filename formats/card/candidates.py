@@ -112,14 +112,14 @@ def find_card(value: Any, notes: Notes) -> tuple[dict[str, Any], Spec]:
     """
     if isinstance(value, list):
         value = _only_item(value)
-    spec = _spec_of(value)
+    spec = spec_of(value)
     if spec is None:
         inner = _enveloped(value)
         if inner is None:
             kind = kind_of_value(value)
             raise other_file(kind) if kind else CardError("not-a-card")
         notes.add("envelope", "")
-        value, spec = inner, _spec_of(inner)
+        value, spec = inner, spec_of(inner)
     assert spec is not None
     if _is_empty(value, spec):
         raise CardError("empty-card")
@@ -127,7 +127,7 @@ def find_card(value: Any, notes: Notes) -> tuple[dict[str, Any], Spec]:
 
 
 def _only_item(items: list[Any]) -> Any:
-    cards = [item for item in items if _spec_of(item)]
+    cards = [item for item in items if spec_of(item)]
     if len(cards) > 1:
         raise CardError("several-cards", count=len(cards))
     if len(cards) == 1:
@@ -135,7 +135,8 @@ def _only_item(items: list[Any]) -> Any:
     return items[0] if len(items) == 1 and not kind_of_value(items) else items
 
 
-def _spec_of(value: Any) -> Spec | None:
+def spec_of(value: Any) -> Spec | None:
+    """The spec that recognises a JSON value as a card; None for what is no card by itself."""
     if not isinstance(value, dict):
         return None
     return next((spec for spec in SPECS if spec.recognise(value)), None)
@@ -145,7 +146,7 @@ def _enveloped(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, dict) or kind_of_value(value):
         return None
     names = [name for name in ENVELOPES if name in value] + [name for name in value if name not in ENVELOPES]
-    cards = [value[name] for name in names if _spec_of(value[name])]
+    cards = [value[name] for name in names if spec_of(value[name])]
     return cards[0] if cards else None
 
 
