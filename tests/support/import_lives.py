@@ -16,6 +16,7 @@ import httpx
 
 from tests.support import cards
 from tests.support.portal_client import LIVE, Portal
+from tests.support.servers import wait_until
 from tests.support.warm import Warm
 from worlds.rules.check import can_start, check_world
 from worlds.store.atomic import is_temporary
@@ -116,6 +117,8 @@ def go_on(warm: Warm, sent: Sent, told: Acknowledged) -> None:
                 assert portal.import_of(told.upload)["choices"]["name"] == CHOICES["name"], "a choice is lost"
             start(portal, sent, told)
             return
+        if not told.world:  # nobody knows its address yet: the recovery runs beside the pages
+            wait_until(lambda: uploads_in(warm.data)[told.upload][0] == "started")
         told.world, told.finished = world, portal.finished(world, sent.pictures)
 
 
