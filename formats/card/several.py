@@ -61,7 +61,7 @@ def _items_as_written(text: str) -> list[tuple[Any, str]]:
             separator = text[at : at + 1]
     except (ValueError, RecursionError):
         return []
-    return items if separator == "]" else []
+    return items if separator == "]" and _after_space(text, at + 1) == len(text) else []
 
 
 def _items_anew(text: str, notes: Notes) -> list[tuple[Any, str]]:
