@@ -48,9 +48,10 @@ WRITING_FLAGS = frozenset({"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"})
 
 ALLOWED: dict[str, set[str]] = {
     # secrets.env is made before there are settings, and is no document; the module may import no room above
-    "roleplay/secret_store.py": {"mkdir", "os.open", "fdopen", "hardlink_to", "unlink"},
-    # the folder in which Django keeps bodies of uploads until they are staged
-    "roleplay/settings.py": {"mkdir"},
+    "roleplay/secret_store.py": {"os.open", "fdopen", "hardlink_to", "unlink"},
+    # makes the data folder itself, the place where Django keeps uploads until they are staged, and an empty
+    # database, before there are settings; the rights of all of them are its matter
+    "roleplay/data_folder.py": {"mkdir", "os.open"},
     # the token of the first-run page; portal lies below worlds and may not import the store
     "portal/first_run.py": {"mkdir", "os.open", "fdopen", "unlink", "write_text"},
     # draws the sample cards of this repository; run by its developers, never by the program
