@@ -61,6 +61,17 @@ class Upload(models.Model):
     def __str__(self) -> str:
         return self.name or self.filename
 
+    def part_name(self, number: int) -> str:
+        """The name of the n-th card, from 1, of a file that lists several."""
+        stem = self.filename.rpartition(".")[0] or self.filename
+        return f"{stem[:280]} {number}.json"
+
+    def parts(self) -> models.QuerySet[Upload]:
+        """The uploads that the cards of a file listing several became; none for any other file."""
+        stem = self.part_name(0).removesuffix("0.json")
+        later = Upload.objects.filter(owner=self.owner, created_at__gte=self.created_at)
+        return later.filter(filename__startswith=stem).exclude(pk=self.pk)
+
     @property
     def expires_at(self) -> datetime:
         """When an upload that nobody starts is discarded."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, get_args
 
 from django.conf import settings
@@ -139,11 +140,35 @@ def settle_reading(*, upload_id: str, reading: Reading) -> Upload:
             choices = default_choices(card, language=language_of(upload.owner))
             staging.write(upload.id, "choices.json", record_bytes(choices.to_json()))
         upload.name = card.name[:300]
+    if reading.verdict == "several":
+        take_apart(upload)
     waiting = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
     waiting.update(state=STATES[reading.verdict], kind=reading.kind, name=upload.name)
     bell.ring(f"person:{upload.owner_id}")
     upload.refresh_from_db()
     return upload
+
+
+def take_apart(upload: Upload) -> None:
+    """Let each card of a file that lists several be an upload of its own (card formats: batch import).
+
+    Done again after a crash it takes in only what is missing. When the owner's space is used up the rest
+    stays in the file, which is kept; its page says how many wait.
+    """
+    listed = CardFiles(Staging(data_folder()).folder(upload.id)).listed_cards()
+    for number, file in enumerate(listed, 1):
+        if upload.parts().filter(filename=upload.part_name(number)).exists():
+            continue
+        try:
+            with file.open("rb") as card:
+                parts = iter(partial(card.read, 1 << 20), b"")
+                stage_upload(
+                    actor=upload.owner, chunks=parts, filename=upload.part_name(number), counted=False
+                )
+        except DomainError as error:
+            if error.kind not in ("full", "too-large"):
+                raise
+            break
 
 
 def language_of(person: Person) -> Language:

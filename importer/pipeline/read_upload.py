@@ -13,9 +13,18 @@ import sys
 from pathlib import Path
 
 from formats.card import CardError, CardRead, read_card
+from formats.card.several import cards_in
 from formats.stable_json import write_json
 from importer.pipeline.preview import preview_of
-from importer.pipeline.record import Reading, StoredAsset, StoredError, UploadInfo, read_record, record_bytes
+from importer.pipeline.record import (
+    CARDS,
+    Reading,
+    StoredAsset,
+    StoredError,
+    UploadInfo,
+    read_record,
+    record_bytes,
+)
 from worlds.store.atomic import atomic_write, make_folders
 
 MEMORY_LIMIT = 1 << 30  # bytes of address space, D42
@@ -43,11 +52,25 @@ def read_upload(folder: Path) -> Reading:
                 reading = store_card(folder, read_card(b"", filename=upload.filename))
             else:
                 with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                    reading = store_card(folder, read_card(data, filename=upload.filename))
+                    reading = read_mapped(folder, data, upload.filename)
     except CardError as error:
         reading = refused(error)
     atomic_write(folder / "read.json", record_bytes(reading))
     return reading
+
+
+def read_mapped(folder: Path, data: mmap.mmap, filename: str) -> Reading:
+    """Read one card; of a list of cards store each beside the file, to be taken in as an upload of its
+    own.
+    """
+    try:
+        return store_card(folder, read_card(data, filename=filename))
+    except CardError as error:
+        if error.code == "several-cards":
+            make_folders(folder / CARDS)
+            for number, card in enumerate(cards_in(data, filename)):
+                atomic_write(folder / CARDS / f"{number}.json", card)
+        raise
 
 
 def refused(error: CardError) -> Reading:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # the process that reads an upload needs the records only, an
 
 FOLDER = ".import"
 STATE = f"{FOLDER}/state.json"
+CARDS = "cards"
+"""Where the cards of a file that lists several lie beside it, by number."""
 PROVENANCE_SCHEMA = "dsh-roleplay-import/v1"
 
 Stage = Literal["ready", "surveyed", "built", "repair", "done"]
@@ -220,6 +222,10 @@ class CardFiles:
 
     def choices(self) -> Choices:
         return Choices.from_json(read_json(self.bytes_of("choices.json")))
+
+    def listed_cards(self) -> list[Path]:
+        """The files of the cards that a list of several held, in its order; empty for every other upload."""
+        return sorted((self.path / CARDS).glob("*.json"), key=lambda file: int(file.stem))
 
     def picture(self) -> tuple[str, bytes] | None:
         """Ending (`png`) and bytes of the card's picture, if it has one that could be kept."""

@@ -44,10 +44,11 @@ def refused_face(request: HttpRequest, upload: Upload) -> HttpResponse:
         "crumbs": crumbs(),
         "upload": upload,
         "reason": sentence(error.message, error.args) if error else "",
-        "hint": sentence(error.hint, error.args) if error else "",
+        "hint": sentence(error.hint, error.args) if error and upload.state != Upload.State.SEVERAL else "",
         "error": error,
         "more": OTHER_KINDS.get(upload.kind, ""),
         "kept": reading is not None,
+        "parts": upload.parts().count() if upload.state == Upload.State.SEVERAL else 0,
     }
     return render_page(request, "importer/refused.html", context)
 
