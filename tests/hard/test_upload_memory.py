@@ -138,10 +138,13 @@ def test_a_file_one_byte_over_the_limit_is_refused_and_nothing_is_kept(
     wait_until(lambda: nothing_left(data))
 
 
-def test_a_forged_session_does_not_leave_a_file_behind(
-    server: Running, session: str, data: Path, file: Path
+@pytest.mark.parametrize("address", ["/import/", API])
+def test_a_forged_session_is_refused_before_the_body_is_read(
+    server: Running, session: str, data: Path, address: str
 ) -> None:
-    """Who is not signed in, but says so, is refused; what came of the body is gone."""
-    answer = send_file(server, "f" * 32, API, file)
-    assert answer.status_code in (401, 403)
-    wait_until(lambda: nothing_left(data))
+    """Who is not signed in, but says so, is looked up first."""
+    before = server.memory()
+    refused = send_endless(server, address, 100 * MB, signed_in("f" * 32))
+    assert refused.status == 413
+    assert_little_was_taken(refused, server.memory() - before)
+    assert nothing_left(data)
