@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from formats.card.section_tags import tagged_sections
 from formats.card.sections import listed, sections_of
 from formats.text.names import element_id
 from importer.pipeline.building import Building, whole_text
@@ -21,7 +22,7 @@ def describe_own_character(building: Building) -> None:
         whole_text(piece for piece in pieces if piece.field == field) for field in FIELDS
     )
     described, interview = told_apart(description)
-    told = building.prose(described)
+    told = building.prose(headed(described))
     manner = building.prose(personality)
     spoken = (building.prose(part) for part in [*dialogues(example), *interview])
     examples = [text for text in spoken if text]
@@ -32,6 +33,12 @@ def describe_own_character(building: Building) -> None:
     path = building.put("character", character, character.id)
     for piece in pieces:
         building.ledger.settle([piece], "converted", [path])
+
+
+def headed(description: str) -> str:
+    """The description with `<外貌>…</外貌>` as a heading: as a tag of HTML its label would be lost."""
+    found, rest = tagged_sections(description)
+    return "\n\n".join([rest.strip(), *(f"【{section.label}】\n{section.text}" for section in found)])
 
 
 def written_character(building: Building, told: str, manner: str, examples: list[str]) -> Character:

@@ -339,3 +339,17 @@ def test_the_summary_of_a_character_is_never_a_line_of_dialogue() -> None:
     )
     assert only(documents(built(card), "characters/"))["summary"] == "A keeper."
     assert first_sentence("[PLAYER]: Who?\nMira: Me.") == ""
+
+
+@pytest.mark.req("STRUCT-2")
+def test_sections_between_tags_reach_their_fields_although_tags_are_no_text() -> None:
+    world = built(
+        v3(
+            name="莉娜",
+            personality="",
+            description="她住在山里。\n<外貌>银色短发</外貌>\n<性格>\n安静\n</性格>",
+        )
+    )
+    (person,) = documents(world, "characters/").values()
+    assert (person["appearance"], person["personality"]) == ("银色短发", "安静")
+    assert person["description"] == "她住在山里。"
