@@ -44,7 +44,9 @@ async def read_upload(run: JobRun) -> None:
         folder = await run.in_thread(Staging(data_folder()).folder, run.subject)
         reading = await run.in_thread(read_in_child, folder)
         await run.check()
-        await run.in_database(settle_reading, upload_id=run.subject, reading=reading)
+        await run.in_database(
+            settle_reading, upload_id=run.subject, reading=reading, language=run.data.get("language")
+        )
     except DomainError as error:
         if error.kind != "not-found" or await run.in_database(still_reading, run.subject):
             raise

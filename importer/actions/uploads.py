@@ -70,7 +70,9 @@ def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, count
             if upload.size > space_left(actor):
                 raise no_space()
             upload.save(force_insert=True)
-            submit(READING_JOB, owner=actor, subject=upload.id, title=upload.filename)
+            # The job has no request: the language of whoever uploads goes along (D2).
+            language = {"language": language_of(actor)}
+            submit(READING_JOB, owner=actor, subject=upload.id, title=upload.filename, data=language)
     except BaseException:
         staging.discard(upload.id)
         raise
@@ -123,7 +125,7 @@ def refuse_too_many(actor: Person, counted: bool) -> None:
     )
 
 
-def settle_reading(*, upload_id: str, reading: Reading) -> Upload:
+def settle_reading(*, upload_id: str, reading: Reading, language: Language | None = None) -> Upload:
     """Keep what reading gave: the row's state, and the first choices of a card (PREV-1).
 
     An upload that was settled or discarded meanwhile stays as it is: choices made since are not lost when a
@@ -137,7 +139,7 @@ def settle_reading(*, upload_id: str, reading: Reading) -> Upload:
         files = CardFiles(staging.folder(upload.id))
         card = files.card()
         if not files.has("choices.json"):
-            choices = default_choices(card, language=language_of(upload.owner))
+            choices = default_choices(card, language=language or language_of(upload.owner))
             staging.write(upload.id, "choices.json", record_bytes(choices.to_json()))
         upload.name = card.name[:300]
     if reading.verdict == "several":

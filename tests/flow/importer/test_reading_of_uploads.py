@@ -1,4 +1,4 @@
-"""A file that lists several cards is taken apart: each card waits as its own upload (card formats 3d)."""
+"""What reading an upload leads to: a list of cards is taken apart (card formats 3d), a language is kept."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from importer.actions.uploads import settle_reading, take_apart
 from importer.models import Upload
-from importer.queries import reading_of
+from importer.queries import choices_of, reading_of
 from portal.jobs import run_here
 from portal.models import Job
 from tests.support.cards import chinese_card, english_card
@@ -53,3 +54,12 @@ def test_a_full_account_keeps_the_list_and_takes_what_fits(people: People) -> No
     settled = was_read(upload)
     assert settled.state == Upload.State.SEVERAL
     assert settled.parts().count() == 1
+
+
+@pytest.mark.req("STRUCT-1")
+def test_an_import_speaks_the_language_its_upload_was_made_in(people: People) -> None:
+    with translation.override("zh-hans"):
+        upload = uploaded(people.ana, json.dumps(chinese_card()).encode())
+    with translation.override("en"):
+        run_here(Job.objects.get(subject=upload.pk))
+    assert choices_of(upload).language == "zh-hans"
