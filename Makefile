@@ -23,7 +23,7 @@ run: setup
 	PORT=$(PORT) $(BIN)/python manage.py serve
 
 test: setup
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not hard"
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not hard"
 
 test-hard: setup
 	$(BIN)/python -m pytest -q -m hard tests/hard

@@ -40,9 +40,12 @@ def missing(what: str) -> NoReturn:
     pytest.skip(f"BROWSER TESTS SKIPPED: {what} is missing")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium, without a window."""
+    """The system's Chromium, without a window.
+
+    It ends with each file: its driver keeps an event loop running, beside which no asynchronous test can run.
+    """
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         missing("Chromium")
