@@ -124,6 +124,8 @@ class Bell(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no typ
         try:
             while self.rung_groups:
                 await self._pass_on_once()
+        except OSError:
+            return  # the page was left while it was being told; the next one looks for itself
         except (DatabaseError, InterfaceError) as error:
             # The rights are not known, so nothing is told; the page's own polling covers it.
             logger.warning("rings were not passed on: %s", error)

@@ -65,7 +65,7 @@ on("change", (e) => {
   const input = near(e, "input[type=file][data-max]");
   if (!input) return;
   input.setCustomValidity([...input.files].map((f) => tooLarge(input, f)).find(Boolean) || "");
-  if (input.form.matches("[data-drop]")) send(input.form, [...input.files]); else input.reportValidity();
+  if (input.form.matches("[data-drop]")) { send(input.form, [...input.files]); input.value = ""; } else input.reportValidity();
 });
 const upload = (form, input, file) => new Promise((over) => {
   const row = one("template", form).content.cloneNode(true).firstElementChild, x = new XMLHttpRequest();

@@ -114,7 +114,7 @@ def test_the_other_pages_are_sound(visit: Visits, main_pages: dict[str, str]) ->
         assert_sound(page)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def main_pages(chromium: Browser, server: Server) -> dict[str, str]:
     """One of each: the list, a preview with everything, a stopped import, a result, a draft, no card."""
     context = chromium.new_context(base_url=server.address, locale="en")

@@ -21,7 +21,7 @@ from worlds.rules.documents import KINDS
 from worlds.rules.paths import document_of, document_path
 from worlds.rules.prompts import PLACEHOLDERS, SHIPPED_LANGUAGES, inert, prompt_of, prompt_path
 from worlds.rules.reader import ReadDocument, read_document
-from worlds.rules.write import document_bytes
+from worlds.rules.write import change_world_file, document_bytes
 from worlds.store.change import Change
 from worlds.store.etags import ABSENT
 
@@ -67,6 +67,8 @@ def add_element(*, actor: Person, world: World, kind: ElementKind, value: Any) -
             whole = named(kind, value, _taken_ids(change, kind))
             path = document_path(kind.document, str(whole["id"]))
             change.write(path, _accepted(change, kind.document, whole, path), if_match=ABSENT)
+            if kind.document == "location":
+                _begin_in_the_only_place(change, str(whole["id"]))
             return str(whole["id"])
         if kind.holds == "prompts":
             path = _prompt_path(str(value["key"]))
@@ -79,6 +81,17 @@ def add_element(*, actor: Person, world: World, kind: ElementKind, value: Any) -
         entry = named(kind, value, taken)
         _write_list(change, kind, whole, [*entries, entry])
         return entry_key(kind, entry)
+
+
+def _begin_in_the_only_place(change: Change, location: str) -> None:
+    """A world's first place is where its stories start: with places it needs a start to stay startable."""
+    if len(change.paths("locations")) == 1:
+        change_world_file(
+            change,
+            lambda world: (
+                world if world.starting_location else world.model_copy(update={"starting_location": location})
+            ),
+        )
 
 
 def delete_element(*, actor: Person, world: World, kind: ElementKind, key: str) -> str:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.flow.worlds.conftest import MakeWorld
 from tests.support.form_filling import untouched
 from tests.support.people import People, client_of, share
+from worlds.actions import add_element
 from worlds.document_form import DocumentForm
 from worlds.kinds import element_kind
 from worlds.models import Element, World
 from worlds.queries import folder_of
 from worlds.references import WorldReferences
+from worlds.rules.write import blank_world
 from worlds.stored import stored_element
 
 
@@ -252,3 +256,15 @@ def test_search_and_filter_of_a_list(people: People, fog_harbour: World) -> None
     assert list(none) == []
     fragment = client.get(at("kind", fog_harbour, "characters"), headers={"HX-Request": "true"})
     assert b"<html" not in fragment.content
+
+
+@pytest.mark.parametrize(("first", "start"), [(True, "quay"), (False, None)])
+def test_the_first_place_of_a_world_is_where_stories_start(
+    people: People, make_world: MakeWorld, first: bool, start: str | None
+) -> None:
+    world = make_world(blank_world("Quay", "en", datetime(2026, 11, 30, tzinfo=UTC)))
+    if not first:
+        with folder_of(world).change(by="ana", what="edit") as change:
+            change.write_json("locations/mole.json", {"id": "mole", "name": "Mole"})
+    add_element(actor=people.ana, world=world, kind=element_kind("locations"), value={"name": "Quay"})
+    assert file_json(world, "world.json").get("starting_location") == start
