@@ -55,9 +55,9 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all browser tests of this process; `hal` is its host, `ana` a member."""
+    """One server for the tests of one file; `hal` is its host, `ana` a member."""
     running = start(tmp_path_factory.mktemp("browser") / "data")
     try:
         running.make_person("hal", host=True)
@@ -121,7 +121,7 @@ class Visits:
             self.complaints.append(f"left the server: {url}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def sessions() -> dict[str, Any]:
     """Sign-ins kept for later windows."""
     return {}
