@@ -1,10 +1,10 @@
-// What plain HTML cannot do, asked for by data attributes.
+// What plain HTML cannot do, by data attributes.
 const one = (css, root = document) => root.querySelector(css);
 const all = (css, root = document) => [...root.querySelectorAll(css)];
 const on = (name, act, target = document) => target.addEventListener(name, act);
 const near = (event, css) => event.target.closest?.(css);
 
-// Buttons: data-dialog, data-reveal, data-copy
+// Buttons that open, show or copy
 on("click", (e) => {
   const b = near(e, "[data-dialog],[data-reveal],[data-copy]");
   if (!b) return;

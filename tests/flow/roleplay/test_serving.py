@@ -17,7 +17,16 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from tests.support.servers import SET_UP, TOP, Running, free_port, manage, program_environment, serving
+from tests.support.servers import (
+    SET_UP,
+    TOP,
+    Running,
+    free_port,
+    manage,
+    program_environment,
+    serving,
+    wait_until,
+)
 from worlds.store.paths import DataFolder
 from worlds.store.server_lock import take_server_lock
 
@@ -142,7 +151,7 @@ def test_an_anonymous_flood_is_refused_before_it_is_taken(server: Running, data:
     # What the system itself keeps in the buffers of both sockets counts here too: up to 6 MB more.
     assert sender.sent <= (2 + 6) * MB
     assert server.memory() - before <= 20 * MB
-    assert left_over(data) == []
+    wait_until(lambda: left_over(data) == [])  # the answer is sent before the request is cleared away
     assert get(f"{server.address}/healthz")[0] == 200
 
 
@@ -184,7 +193,7 @@ def test_a_file_of_100_mb_from_a_signed_in_person_costs_little_memory(
     peak = server.memory("VmHWM")
     print(f"100 MB upload: {time.monotonic() - began:.1f} s, peak {peak / MB:.0f} MB")
     assert peak < 300 * MB
-    assert left_over(data) == []
+    wait_until(lambda: left_over(data) == [])  # the answer is sent before the request is cleared away
 
 
 def test_the_bell_is_reached_over_a_real_socket_by_our_own_pages_only(server: Running, session: str) -> None:
