@@ -130,7 +130,7 @@ class CharacterFilter:
 
 @dataclass(frozen=True, slots=True)
 class EntrySource:
-    """Where an entry stood: its key in the map (or its index as text), its index, and the whole raw object."""
+    """Where an entry stood: its key in the map (or its index as text), its index, and the raw object."""
 
     key: str
     index: int
