@@ -12,7 +12,7 @@ import pytest
 from tests.support.hosts import ReachedOut
 
 TOP = Path(__file__).parents[2]
-ROOMS = ("roleplay", "importer", "worlds", "portal", "net", "formats")
+ROOMS = ("roleplay", "importer", "lorebooks", "worlds", "portal", "net", "formats")
 SPEAKERS = {"httpx", "httpcore", "requests", "aiohttp", "socket", "urllib.request", "urllib3", "http.client"}
 SPEAKERS |= {"ftplib", "smtplib", "telnetlib", "websockets", "anyio"}
 OPENERS = {"open_connection", "open_unix_connection", "create_connection", "create_datagram_endpoint"}
