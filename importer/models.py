@@ -47,6 +47,9 @@ class Upload(models.Model):
     kind = models.CharField(max_length=30, blank=True)
     name = models.CharField(_("name"), max_length=300, blank=True)
     world = models.CharField(_("world"), max_length=160, blank=True, db_index=True)
+    # Of a card that was taken out of a file listing several: that file's upload, and the number in its list.
+    taken_from = models.CharField(max_length=32, blank=True, db_index=True)
+    number = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(_("uploaded"), default=timezone.now)
 
     class Meta:
@@ -61,16 +64,9 @@ class Upload(models.Model):
     def __str__(self) -> str:
         return self.name or self.filename
 
-    def part_name(self, number: int) -> str:
-        """The name of the n-th card, from 1, of a file that lists several."""
-        stem = self.filename.rpartition(".")[0] or self.filename
-        return f"{stem[:280]} {number}.json"
-
     def parts(self) -> models.QuerySet[Upload]:
         """The uploads that the cards of a file listing several became; none for any other file."""
-        stem = self.part_name(0).removesuffix("0.json")
-        later = Upload.objects.filter(owner=self.owner, created_at__gte=self.created_at)
-        return later.filter(filename__startswith=stem).exclude(pk=self.pk)
+        return Upload.objects.filter(owner_id=self.owner_id, taken_from=self.pk)
 
     @property
     def expires_at(self) -> datetime:

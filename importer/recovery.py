@@ -77,6 +77,8 @@ def rebuild_rows(owner: Person) -> None:
                 "filename": info.filename[:300],
                 "size": info.size,
                 "sha256": info.sha256[:64],
+                "taken_from": info.taken_from[:32],
+                "number": info.number,
                 "state": Upload.State.STARTED,
                 "name": card.name[:300],
                 "world": world.pk,

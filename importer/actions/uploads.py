@@ -18,7 +18,7 @@ from django.utils.translation import get_language, gettext_noop
 from formats.card.choice import Choices, Language, check_choices, default_choices
 from formats.errors import DomainError
 from importer.models import Upload
-from importer.pipeline.receiving import receive
+from importer.pipeline.receiving import ALONE, Place, receive
 from importer.pipeline.record import CardFiles, Reading, record_bytes
 from importer.space import space_left
 from portal import bell
@@ -37,7 +37,9 @@ STATES = {
 }
 
 
-def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, counted: bool = True) -> Upload:
+def stage_upload(
+    *, actor: Person, chunks: Iterable[bytes], filename: str, counted: bool = True, place: Place = ALONE
+) -> Upload:
     """Take in a file chunk by chunk and let a job read it. Nothing of a world is made (CARD-4).
 
     Args:
@@ -45,13 +47,14 @@ def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, count
         chunks: its bytes; never held together in memory (CARD-3).
         filename: as it came; kept for people only.
         counted: False at a shell, where the hourly limit of the pages does not hold.
+        place: of a card that was taken out of an upload that lists several.
 
     Raises:
         DomainError: `too-large` over the limit of a file, `full` over the owner's space or on a full disk,
             `limited` after too many in an hour; what had arrived is removed.
     """
     refuse_too_many(actor, counted)
-    upload = Upload(owner=actor)
+    upload = Upload(owner=actor, **place._asdict())
     staging = Staging(data_folder())
     staging.begin(upload.id)
     try:
@@ -61,6 +64,7 @@ def stage_upload(*, actor: Person, chunks: Iterable[bytes], filename: str, count
             within(chunks, space_left(actor)),
             filename,
             limit=settings.IMPORTS.max_upload_bytes,
+            place=place,
         )
         upload.filename, upload.size, upload.sha256 = info.filename, info.size, info.sha256
         with transaction.atomic():
@@ -158,14 +162,19 @@ def take_apart(upload: Upload) -> None:
     stays in the file, which is kept; its page says how many wait.
     """
     listed = CardFiles(Staging(data_folder()).folder(upload.id)).listed_cards()
+    taken = set(upload.parts().values_list("number", flat=True))
+    stem = upload.filename.rpartition(".")[0] or upload.filename
     for number, file in enumerate(listed, 1):
-        if upload.parts().filter(filename=upload.part_name(number)).exists():
+        if number in taken:
             continue
         try:
             with file.open("rb") as card:
-                parts = iter(partial(card.read, 1 << 20), b"")
                 stage_upload(
-                    actor=upload.owner, chunks=parts, filename=upload.part_name(number), counted=False
+                    actor=upload.owner,
+                    chunks=iter(partial(card.read, 1 << 20), b""),
+                    filename=f"{stem[:280]} {number}.json",
+                    counted=False,
+                    place=Place(upload.pk, number),
                 )
         except DomainError as error:
             if error.kind not in ("full", "too-large"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from importer.pipeline.record import UploadInfo, record_bytes
 from worlds.store.staging import Staging
@@ -10,8 +11,24 @@ from worlds.store.staging import Staging
 LONGEST_NAME = 300
 
 
+class Place(NamedTuple):
+    """Where a card was taken from: the upload that lists several, and its number in the list, from 1."""
+
+    taken_from: str = ""
+    number: int = 0
+
+
+ALONE = Place()
+
+
 def receive(
-    staging: Staging, upload_id: str, chunks: Iterable[bytes], filename: str, *, limit: int
+    staging: Staging,
+    upload_id: str,
+    chunks: Iterable[bytes],
+    filename: str,
+    *,
+    limit: int,
+    place: Place = ALONE,
 ) -> UploadInfo:
     """Store a file chunk by chunk in a staging folder begun before; never whole in memory (CARD-3).
 
@@ -21,6 +38,7 @@ def receive(
         chunks: the bytes; what they raise ends it.
         filename: as it came, for people only.
         limit: the most bytes the file may have.
+        place: of a card that was taken out of a list.
 
     Raises:
         DomainError: `too-large` as soon as the limit is passed, `full`; there is no `original` then.
@@ -29,7 +47,11 @@ def receive(
         for chunk in chunks:
             receiving.write(chunk)
     info = UploadInfo(
-        upload=upload_id, filename=shown_name(filename), size=receiving.size, sha256=receiving.sha256
+        upload=upload_id,
+        filename=shown_name(filename),
+        size=receiving.size,
+        sha256=receiving.sha256,
+        **place._asdict(),
     )
     staging.write(upload_id, "upload.json", record_bytes(info))
     return info

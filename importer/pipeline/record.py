@@ -42,13 +42,19 @@ class Record(BaseModel):
 
 
 class UploadInfo(Record):
-    """`upload.json`: the file as it came. Size in bytes."""
+    """`upload.json`: the file as it came. Size in bytes.
+
+    `taken_from` is the upload that listed this card as its n-th (`number`, from 1); empty for a file of its
+    own.
+    """
 
     schema_: Literal["roleplay-upload/v1"] = Field("roleplay-upload/v1", alias="schema")
     upload: str
     filename: str
     size: int
     sha256: str
+    taken_from: str = ""
+    number: int = Field(0, ge=0, lt=2**31)
 
 
 class StoredAsset(Record):

@@ -15,7 +15,7 @@ from importer.recovery import forget_expired, go_on
 from portal.jobs import run_here, waiting_for
 from portal.models import Job
 from tests.support.cards import json_bytes, v3
-from tests.support.importing import imported, ran, ready, started, uploaded
+from tests.support.importing import ran, ready, started, uploaded, was_read
 from tests.support.people import People
 from worlds.data import data_folder
 from worlds.models import World
@@ -106,12 +106,17 @@ def test_the_daily_sweep_marks_what_it_removed(people: People) -> None:
 
 
 def test_reindex_makes_the_rows_of_imports_again(people: People) -> None:
-    world = imported(people.ana, v3())
-    [before] = Upload.objects.values("pk", "owner", "filename", "size", "sha256", "state", "name", "world")
+    listed = was_read(uploaded(people.ana, json_bytes([v3(), v3(name="Second")]), "shelf.json"))
+    part = listed.parts().get(number=2)
+    run_here(Job.objects.get(subject=part.pk))
+    part.refresh_from_db()
+    world = ran(started(part))
+    fields = ("pk", "owner", "filename", "size", "sha256", "state", "name", "world", "taken_from", "number")
+    [before] = Upload.objects.filter(world=world.pk).values(*fields)
     Upload.objects.all().delete()
     World.objects.all().delete()
     call_command("reindex", "--json")
     call_command("reindex", "--json")
-    [after] = Upload.objects.values("pk", "owner", "filename", "size", "sha256", "state", "name", "world")
-    assert after == before
+    assert list(Upload.objects.values(*fields)) == [before]
+    assert (before["taken_from"], before["number"]) == (listed.pk, 2)
     assert World.objects.get().pk == world.pk
