@@ -9,7 +9,6 @@ from formats.errors import DomainError
 from portal.models import Person
 from worlds.data import data_folder
 from worlds.models import World
-from worlds.store import history
 from worlds.store.folder import ItemFolder
 from worlds.store.record import ChangeRecord
 from worlds.store.shelf import Shelf
@@ -52,7 +51,7 @@ def world_by_id(world_id: str) -> World:
 
 def change_of(world: World, change_id: str) -> ChangeRecord:
     """One change of a world's history. Raises DomainError `not-found`."""
-    return history.change(folder_of(world).path, change_id)
+    return folder_of(world).recorded(change_id)
 
 
 def quota_left(owner: Person) -> int:

@@ -16,9 +16,8 @@ from worlds.actions.writing import Refused, changing
 from worlds.models import World
 from worlds.rules.documents import WORLD_INFO_FIELDS, WorldFile
 from worlds.rules.reader import read_document
-from worlds.rules.write import document_bytes, moment
+from worlds.rules.write import WORLD_FILE, change_world_file
 
-WORLD_FILE = "world.json"
 FIELDS = ("name", *WORLD_INFO_FIELDS)
 
 
@@ -91,20 +90,23 @@ def _others(stored: Mapping[str, Any], number: int, text: str) -> list[dict[str,
 def _rewrite(
     actor: Person, world: World, what: str, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
-    """Read `world.json` again under the lock, change it, write it (WORLD-2); keys nobody reads are kept."""
+    """Change the value of `world.json` as it is now, under the lock (WORLD-2); keys nobody reads are kept."""
     with changing(actor=actor, world=world, what=what, note=WORLD_FILE) as staged:
-        stored = staged.read_json(WORLD_FILE)
-        before = read_document("world", stored, WORLD_FILE)
-        if not isinstance(stored, dict) or before.document is None:
-            raise Refused(before.findings)
-        changed = change(dict(stored))
-        if changed == stored:
-            return
-        read = read_document("world", {**changed, "updated_at": moment(timezone.now())}, WORLD_FILE)
-        new = [found for found in read.findings if found.severity == "error" and found not in before.findings]
-        if not isinstance(read.document, WorldFile) or new:
-            raise Refused(new or read.findings)
-        staged.write(WORLD_FILE, document_bytes(read.document))
+        change_world_file(
+            staged,
+            lambda before: _accepted(before, change(staged.read_json(WORLD_FILE))),
+            now=timezone.now(),
+        )
+
+
+def _accepted(before: WorldFile, changed: dict[str, Any]) -> WorldFile:
+    """The changed value as a document. Raises Refused for an error that was not there before."""
+    known = read_document("world", before.to_json(), WORLD_FILE).findings
+    read = read_document("world", changed, WORLD_FILE)
+    new = [found for found in read.findings if found.severity == "error" and found not in known]
+    if not isinstance(read.document, WorldFile) or new:
+        raise Refused(new or read.findings)
+    return read.document
 
 
 def _changed_meanwhile(etag: str) -> DomainError:

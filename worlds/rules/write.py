@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from worlds.store.folder import ItemFolder
 
 __all__ = [
+    "WORLD_FILE",
     "blank_world",
     "change_world_file",
     "document_bytes",

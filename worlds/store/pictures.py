@@ -22,7 +22,6 @@ from worlds.store.picture_list import LIST, Files, LibraryPicture, Origin, Pictu
 FOLDER: Final = "images/library"
 SMALLEST: Final = 1024  # bytes; what is smaller is a dot or a spacer (PIC-5)
 LARGEST: Final = 20_000_000  # bytes (PIC-4)
-MAX_PIXELS: Final = 40_000_000  # more would burden every browser that shows it
 ENDINGS: Final = (".png", ".jpg", ".webp", ".gif")
 
 QuotaLeft = Callable[[], int | None]
@@ -217,7 +216,7 @@ def _size_problem(size: int, info: ImageInfo) -> Refused | None:
         return _refused("too-small", gettext_noop("The picture is smaller than 1 KB; it was not kept."))
     if size > LARGEST:
         return _refused("too-large", gettext_noop("The picture is larger than 20 MB; it was not kept."))
-    if info.width * info.height > MAX_PIXELS:
+    if info.too_large:
         return _refused(
             "too-many-pixels", gettext_noop("The picture has more than 40 million pixels; it was not kept.")
         )

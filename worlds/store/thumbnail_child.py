@@ -1,8 +1,8 @@
-"""The child process that makes one small picture: `python -I thumbnail_child.py SIZE < picture > small.webp`.
+"""The child process that makes one small picture: `thumbnail_child.py SIZE PIXELS < picture > small.webp`.
 
 Decoding a picture from outside is the one thing here that can take memory or time without end, or break
 the library that does it. It happens in this process, which has little of either and may die. It imports
-nothing of the program.
+nothing of the program; SIZE is of the small picture, PIXELS the most the large one may have.
 
 Exit codes: 0 done; `REFUSED` when the bytes are no picture it can make smaller, however often it is asked.
 """
@@ -15,7 +15,6 @@ import sys
 import warnings
 
 REFUSED = 3
-MAX_PIXELS = 40_000_000
 MEMORY_BYTES = 768 * 1024 * 1024  # of address space: 40 million pixels twice, and the interpreter
 CPU_SECONDS = 10
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
@@ -30,7 +29,7 @@ def limit_this_process() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def smaller(data: bytes, size: int) -> bytes:
+def smaller(data: bytes, size: int, most_pixels: int) -> bytes:
     """A WebP of at most `size` by `size` pixels, upright, first frame, without metadata.
 
     Raises:
@@ -40,7 +39,7 @@ def smaller(data: bytes, size: int) -> bytes:
 
     warnings.simplefilter("error", Image.DecompressionBombWarning)
     with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
-        if picture.width * picture.height > MAX_PIXELS:
+        if picture.width * picture.height > most_pixels:
             raise ValueError("too many pixels")
         picture.draft("RGB", (2 * size, 2 * size))  # JPEG decodes smaller at once
         upright = ImageOps.exif_transpose(picture)
@@ -53,9 +52,9 @@ def smaller(data: bytes, size: int) -> bytes:
 
 def main() -> int:
     limit_this_process()
-    size, data = int(sys.argv[1]), sys.stdin.buffer.read()
+    size, most_pixels, data = int(sys.argv[1]), int(sys.argv[2]), sys.stdin.buffer.read()
     try:
-        small = smaller(data, size)
+        small = smaller(data, size, most_pixels)
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001 - decoders raise anything on broken bytes; all of it means the same

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from formats.image import MOST_PIXELS
 from worlds.store.atomic import atomic_write, make_folders, remove_file
 from worlds.store.thumbnail_child import REFUSED
 
@@ -51,7 +52,7 @@ def thumbnail(image_bytes: bytes, size: int = 256) -> bytes | None:
     with _slots:
         try:
             child = subprocess.run(
-                [sys.executable, "-I", "-B", str(_CHILD), str(size)],
+                [sys.executable, "-I", "-B", str(_CHILD), str(size), str(MOST_PIXELS)],
                 input=image_bytes,
                 capture_output=True,
                 timeout=SECONDS,
