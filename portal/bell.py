@@ -43,11 +43,6 @@ def ring(group: str) -> None:
     transaction.on_commit(lambda: _deliver({"type": "rung", "group": group}, group), robust=True)
 
 
-async def aring(group: str) -> None:
-    """`ring` for asynchronous code; outside of transactions."""
-    await _send({"type": "rung", "group": group}, group)
-
-
 def _deliver(message: dict[str, Any], group: str) -> None:
     """Send from synchronous code. The in-memory layer is bound to the loop that serves the sockets."""
     if _serving and not _serving[0].is_closed():

@@ -9,7 +9,6 @@ from typing import Any
 from formats.stable_json import read_json, write_json
 from formats.text.diff import TextDiff, diff_text
 from portal.say import sentence
-from worlds.kinds import BY_DOCUMENT
 from worlds.rules.documents import KINDS, Part
 from worlds.rules.paths import document_of
 from worlds.shapes import key_of
@@ -46,12 +45,6 @@ def value_diff(model: type[Part], old: Mapping[str, Any], new: Mapping[str, Any]
         if diff.differs:
             found.append(FieldDiff(titles.get(key) or key, diff))
     return found
-
-
-def list_file(path: str) -> bool:
-    """Whether a path is a file of entries, such as `variables.json`."""
-    name = document_of(path)
-    return bool(name and name[0] in BY_DOCUMENT and BY_DOCUMENT[name[0]].holds == "entries")
 
 
 def _shown(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,8 +113,3 @@ def findings_at(findings: list[Finding], kind: ElementKind, key: str, root: str)
         or finding.where.startswith((f"{root}.", f"{root}: "))
         or element_of(finding.where) == (kind.name, key)
     ]
-
-
-def schema_free(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A document's value without its schema, which no form shows."""
-    return {name: part for name, part in value.items() if name != "schema"}

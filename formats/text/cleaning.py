@@ -116,11 +116,6 @@ def finished_prose(text: str, char_name: str) -> Cleaned:
     return _cleaned(_GAPS.sub("\n\n", plain_text(marked)).strip())
 
 
-def is_machine_text(text: str) -> bool:
-    """Whether a text holds something, but nothing that people would read (script-only entries)."""
-    return bool(text.strip()) and not has_words(visible(hidden(text, PROSE_STEPS)))
-
-
 def has_words(text: str) -> bool:
     """Whether a letter or digit is left once HTML is turned into text."""
     before_markup = text.partition("<")[0]

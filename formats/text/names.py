@@ -10,9 +10,6 @@ import unicodedata
 from collections.abc import Container
 from functools import lru_cache
 
-from formats.errors import DomainError
-from formats.messages import gettext_noop
-
 ID_CHARACTERS = 80
 ID_BYTES = 200
 SEGMENT_BYTES = ID_BYTES + 10  # the longest id with its ending; a temporary name beside it still fits 255
@@ -72,26 +69,6 @@ def safe_path(value: object) -> bool:
     if not isinstance(value, str) or not value or not _encodable(value) or len(value.encode()) > PATH_BYTES:
         return False
     return all(_safe_segment(segment) for segment in value.split("/"))
-
-
-def checked_path(value: str) -> str:
-    """The path in NFC, when it is safe.
-
-    Raises:
-        DomainError: `unsafe-path`, when `safe_path` says no.
-    """
-    path = unicodedata.normalize("NFC", value)
-    if safe_path(path):
-        return path
-    raise DomainError(
-        "invalid",
-        "unsafe-path",
-        message=gettext_noop(
-            "{path} cannot be used as the path of a file. Use letters, digits, spaces and -_.'() only, "
-            "with / between folders."
-        ),
-        args={"path": ascii(value[:200])[1:-1]},
-    )
 
 
 def download_name(name: str, ending: str) -> str:

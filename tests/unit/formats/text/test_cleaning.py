@@ -7,7 +7,6 @@ from formats.text.cleaning import (
     clean_lore,
     clean_prose,
     hidden,
-    is_machine_text,
     replace_marks,
     visible,
 )
@@ -97,23 +96,6 @@ def test_macros_that_stay_are_named() -> None:
     cleaned = clean_prose("{{user}} rolls {{roll:d6}}, {{random::a::b}}. {{// x}}{{roll:d4}}", "Lina")
     assert cleaned.text == "[PLAYER] rolls {{roll:d6}}, {{random::a::b}}. {{roll:d4}}"
     assert cleaned.macros == ("roll", "random")
-
-
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        ("<% only code %>", True),
-        ("<script>run()</script>", True),
-        ("<UpdateVariable>a</UpdateVariable>", True),
-        ("{{// note}}", True),
-        ("<% code %>words", False),
-        ("", False),
-        ("  ", False),
-        ("莉", False),
-    ],
-)
-def test_entries_that_hold_machine_text_alone(text: str, verdict: bool) -> None:
-    assert is_machine_text(text) is verdict
 
 
 PARTS = st.sampled_from(

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from formats.errors import DomainError
 from formats.text.names import (
-    checked_path,
     compared,
     download_name,
     element_id,
@@ -141,7 +139,6 @@ def test_a_cut_never_parts_a_letter_from_its_mark() -> None:
 )
 def test_safe_paths(path: str) -> None:
     assert safe_path(path)
-    assert checked_path(path) == path
 
 
 @pytest.mark.req("CARD-10")
@@ -158,12 +155,7 @@ def test_unsafe_paths(path: str) -> None:
     assert not safe_path(path)
 
 
-def test_a_path_is_composed_first_and_then_judged() -> None:
-    assert checked_path("e\u0301.png") == "é.png"
-    with pytest.raises(DomainError) as refused:
-        checked_path("../a\u202e\ud800")
-    assert refused.value.code == "unsafe-path"
-    assert str(refused.value).startswith("../a\\u202e\\ud800 cannot")
+def test_what_is_no_text_is_no_path() -> None:
     assert not safe_path(None)
 
 
