@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,7 @@ from worlds.store import commit, history, listing
 from worlds.store.atomic import sweep_temporary
 from worlds.store.change import Change
 from worlds.store.etags import etag_of
+from worlds.store.history import fold as fold_into_earlier
 from worlds.store.listing import ForeignFile
 from worlds.store.locks import WAIT_SECONDS, Holding, held, mark_of, without_blocking
 from worlds.store.manifest import Manifest, manifest_of
@@ -129,7 +130,14 @@ class ItemFolder:
 
     @contextmanager
     def change(
-        self, *, by: str, what: str, note: str = "", history: bool = True, wait: float = WAIT_SECONDS
+        self,
+        *,
+        by: str,
+        what: str,
+        note: str = "",
+        history: bool = True,
+        fold: timedelta | None = None,
+        wait: float = WAIT_SECONDS,
     ) -> Iterator[Change]:
         """Change files of the item, all or nothing, under its lock (WORLD-1, WORLD-2).
 
@@ -138,6 +146,8 @@ class ItemFolder:
             what: a short word for it (`edit`, `import`, `restore`).
             note: free text for the history.
             history: False for records in dot folders only: no former bytes are kept, nothing is listed.
+            fold: for a file that saves itself while somebody writes: changes of one person that follow each
+                other this soon are one step of the history, with the bytes from before the first.
             wait: seconds to wait for the lock.
 
         Leaving the block applies what was staged; an exception inside it leaves everything as it was. A crash
@@ -156,6 +166,9 @@ class ItemFolder:
             except BaseException:
                 change.abandon()
                 raise
+            if fold is not None:
+                with suppress(OSError):  # the change stands; its history has a step more
+                    fold_into_earlier(self.path, change.id, fold)
 
     async def change_soon(
         self, edit: Callable[[Change], T], *, by: str, what: str, note: str = "", history: bool = True

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
 from worlds.store import atomic
-from worlds.store.commit import FORMER, RECORD, TRASH
+from worlds.store.commit import FORMER, OUTSIDE, RECORD, TRASH
 from worlds.store.paths import is_document_path
-from worlds.store.record import ChangeRecord, is_change_id, moment
+from worlds.store.record import ChangeRecord, FileChange, is_change_id, moment
 from worlds.store.refusals import plain_refusals
+
+_NOTE = 200  # characters of a note that names several things
 
 
 def changes(item: Path) -> Iterator[ChangeRecord]:
@@ -63,6 +66,42 @@ def forget_before(item: Path, cutoff: datetime) -> int:
         with plain_refusals():
             atomic.remove_for_good(item / TRASH / change_id)
     return len(old)
+
+
+def fold(item: Path, change_id: str, within: timedelta) -> bool:
+    """Make a change one step with the one right before it, when both are parts of one sitting.
+
+    They are when the same person did the same to the same files, the second going on from exactly what the
+    first left, no longer than `within` after its beginning. The bytes from before the first stay, those
+    between the two go for good. Under the item's lock. A crash in here leaves a step more, never one less.
+
+    Returns:
+        Whether the change was folded into the one before it.
+    """
+    earlier = max((known for known in _change_ids(item) if known < change_id), default="")
+    first, second = _record(item, earlier), _record(item, change_id)
+    if first is None or second is None or not _one_sitting(first, second, within):
+        return False
+    if os.path.lexists(item / TRASH / change_id / OUTSIDE):
+        return False  # holds bytes that stand nowhere else
+    files = {path: FileChange(first.files[path].before, file.after) for path, file in second.files.items()}
+    whole = replace(first, files=files, note=_both_notes(first.note, second.note))
+    atomic.atomic_write(item / TRASH / earlier / RECORD, whole.to_bytes())
+    atomic.remove_for_good(item / TRASH / change_id)
+    return True
+
+
+def _one_sitting(first: ChangeRecord, second: ChangeRecord, within: timedelta) -> bool:
+    same = (first.by, first.what, set(first.files)) == (second.by, second.what, set(second.files))
+    soon = moment(second.id.split("-")[0]) - moment(first.id.split("-")[0]) <= within
+    return (
+        same and soon and all(first.files[path].after == file.before for path, file in second.files.items())
+    )
+
+
+def _both_notes(first: str, second: str) -> str:
+    known = first.split(", ")
+    return first if second in known or len(first) + len(second) > _NOTE else f"{first}, {second}"
 
 
 def _change_ids(item: Path) -> list[str]:
