@@ -20,7 +20,7 @@ METADATA_KINDS = TEXT_KINDS | ANIMATION_KINDS | {b"tIME", b"eXIf"}
 HEAD = struct.Struct(">I4s")
 Buffer = bytes | bytearray | memoryview
 
-Trouble = Literal["cut-short", "no-end", "too-many-chunks", "data-after-end"]
+Trouble = Literal["cut-short", "no-end", "damaged", "too-many-chunks", "data-after-end"]
 
 
 class Chunk(NamedTuple):
@@ -39,10 +39,19 @@ class Chunk(NamedTuple):
 
 @dataclass(slots=True)
 class PngChunks:
-    """All chunks that could be walked, and what was wrong on the way."""
+    """All chunks that could be walked, and what was wrong on the way.
+
+    `cut-short` ends inside a chunk, `no-end` behind one that is not the last; `damaged` has something else
+    where a chunk should begin, or a length that cannot be.
+    """
 
     chunks: list[Chunk] = field(default_factory=list)
     troubles: list[Trouble] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """Where the last chunk that could be walked ends."""
+        return self.chunks[-1].span[1] if self.chunks else len(SIGNATURE)
 
 
 class TextChunk(NamedTuple):
@@ -80,10 +89,24 @@ def read_chunks(data: Buffer) -> PngChunks:
         ended = ended or kind == b"IEND"
         offset += length + 12
     if not ended:
-        found.troubles.append("no-end" if offset >= size else "cut-short")
+        found.troubles.append(_trouble_at(data, offset))
     elif found.chunks[-1].kind != b"IEND" or offset < size:
         found.troubles.append("data-after-end")
     return found
+
+
+def _trouble_at(data: Buffer, offset: int) -> Trouble:
+    """Why no chunk could be read at `offset`, where no end came before."""
+    if offset >= len(data):
+        return "no-end"
+    kind = bytes(data[offset + 4 : offset + 8])
+    complete = bytes(data[-12:]) == make_chunk(b"IEND", b"")
+    return "damaged" if complete or (len(kind) == 4 and not _is_chunk_type(kind)) else "cut-short"
+
+
+def begins_text(rest: bytes) -> bool:
+    """True for bytes that a text chunk may begin with, as many as there are."""
+    return rest[:1] == b"\0" and any(kind.startswith(rest[4:8]) for kind in TEXT_KINDS)
 
 
 def _is_chunk_type(kind: bytes) -> bool:

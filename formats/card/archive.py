@@ -30,6 +30,7 @@ END_64_MARK = b"PK\x06\x06"
 END_64_BEFORE = 20 + 56
 """The locator and the usual length of the 64-bit end record stand right before the ordinary one."""
 END_SEARCH = 22 + 65_535
+MEMBER_MARK = b"PK\x03\x04"
 LOCAL_HEADER = 30
 MOST_NAMED = 3
 """Members of one name that are listed in a sentence."""
@@ -156,6 +157,11 @@ def _require_readable(infos: list[zipfile.ZipInfo], limit: int) -> None:
 def has_end_record(view: memoryview) -> bool:
     """True where a zip ends at the end of these bytes (a comment or a little junk may follow)."""
     return _end_record(view) is not None
+
+
+def begins_zip(rest: bytes) -> bool:
+    """True for bytes that a zip may begin with, as many as there are."""
+    return bool(rest) and MEMBER_MARK.startswith(rest[: len(MEMBER_MARK)])
 
 
 def _end_record(view: memoryview) -> tuple[int, int] | None:

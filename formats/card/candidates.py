@@ -60,7 +60,7 @@ def best_candidate(contents: Contents, notes: Notes) -> Candidate:
             _say_about_copies(best, len(copies), payloads, notes)
             return best
     if not contents.payloads or _is_mere_picture(payloads, failures[0]):
-        raise other_file(contents.beside)
+        raise contents.otherwise or other_file(contents.beside)
     raise failures[0]
 
 

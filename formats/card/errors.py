@@ -57,6 +57,18 @@ REFUSALS = {
         gettext_noop("The card data in the file unpacks to more than the limit of {limit} bytes."),
         gettext_noop("Remove embedded data (pictures, sounds) from the card, and try again."),
     ),
+    "cut-off": Refusal(
+        "invalid",
+        gettext_noop(
+            "The file is cut off: it ends too early, and the part that is there holds no card data."
+        ),
+        gettext_noop("Download it again, and wait until the download has finished."),
+    ),
+    "damaged-picture": Refusal(
+        "invalid",
+        gettext_noop("The picture is damaged, and before the damaged place there is no card data."),
+        gettext_noop("Download the original file again; some sites damage the data inside pictures."),
+    ),
     "bad-archive": Refusal(
         "invalid",
         gettext_noop("The archive is damaged and cannot be opened."),

@@ -178,4 +178,4 @@ def _with_card(picture: bytes, card_chunks: bytes) -> bytes:
 
 
 def _has_end(troubles: list[Any]) -> bool:
-    return not {"cut-short", "no-end", "too-many-chunks"} & set(troubles)
+    return not {"cut-short", "no-end", "damaged", "too-many-chunks"} & set(troubles)

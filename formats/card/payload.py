@@ -72,7 +72,8 @@ class Contents:
     """What a container holds: copies of the card, the picture, the files beside them.
 
     `unlisted` are names of files that the container itself says belong to the card; they count as assets even
-    where the card does not list them. `beside` says what else the file may be, when it holds no card.
+    where the card does not list them. `beside` says what else the file may be, when it holds no card;
+    `otherwise` is the refusal where even that cannot be said (the file is cut off).
     """
 
     payloads: list[Payload] = field(default_factory=list)
@@ -80,6 +81,7 @@ class Contents:
     asset: AssetLoader = no_files
     unlisted: list[Asset] = field(default_factory=list)
     beside: str = "picture"
+    otherwise: CardError | None = None
 
 
 def json_bytes(stored: bytes) -> bytes:

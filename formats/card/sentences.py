@@ -5,6 +5,8 @@ from __future__ import annotations
 from formats.messages import gettext_noop
 from formats.notes import Sentence
 
+AGAIN = gettext_noop("Download the file again if the picture or anything else is missing.")
+
 CARD_SENTENCES = {
     # the container
     "card-copy-broken": Sentence(
@@ -32,9 +34,16 @@ CARD_SENTENCES = {
     "checksum-wrong": Sentence(
         "warning", gettext_noop("The checksum of the card data is wrong; the data was read all the same.")
     ),
-    "picture-no-end": Sentence("warning", gettext_noop("The picture has no end mark; it may be cut short.")),
+    "picture-no-end": Sentence(
+        "warning", gettext_noop("The picture has no end mark; it may be cut short."), AGAIN
+    ),
     "picture-cut-short": Sentence(
-        "warning", gettext_noop("The picture is damaged or cut short; everything before that place was read.")
+        "warning",
+        gettext_noop("The file is cut off: it ends in the middle of something. All before that was read."),
+        AGAIN,
+    ),
+    "picture-damaged": Sentence(
+        "warning", gettext_noop("The picture is damaged; everything before that place was read."), AGAIN
     ),
     "data-after-end": Sentence(
         "warning", gettext_noop("There is data after the end of the picture; card data there was read too.")
@@ -44,7 +53,9 @@ CARD_SENTENCES = {
     ),
     "picture-empty": Sentence(
         "warning",
-        gettext_noop("The picture of the card has no pixels; it is not used as its portrait."),
+        gettext_noop(
+            "The picture of the card has no pixels that can be read; it is not used as its portrait."
+        ),
         gettext_noop("Everything else was read; add a portrait to the character later."),
     ),
     "picture-unknown": Sentence(

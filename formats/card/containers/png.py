@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from formats.card.archive import begins_zip, has_end_record
 from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
+from formats.card.errors import CardError
 from formats.card.exif_text import exif_texts
 from formats.card.limits import ASSET_BYTES, CARD_BYTES, DECODED_BYTES, STORED_CARD_BYTES, TEXT_CHUNKS
 from formats.card.payload import LAST_RESORT, Contents, Payload, from_base64, may_be_card, ready
@@ -13,12 +15,13 @@ from formats.card.picture import Asset, Picture
 from formats.card.reasons import Unusable
 from formats.notes import Notes
 from formats.png_chunks import (
+    SIGNATURE,
     TEXT_KINDS,
     Chunk,
     PngChunks,
     TextChunkError,
+    begins_text,
     checksum_is_right,
-    is_png,
     keyword_of,
     make_chunk,
     read_chunks,
@@ -32,13 +35,16 @@ ASSET_PREFIX = "chara-ext-asset_"
 TROUBLES = {
     "no-end": "picture-no-end",
     "cut-short": "picture-cut-short",
+    "damaged": "picture-damaged",
     "too-many-chunks": "too-many-chunks",
     "data-after-end": "data-after-end",
 }
 
 
 def recognise(upload: Upload) -> bool:
-    return is_png(upload.view)
+    """A PNG, or the first bytes of one: too few to be anything else."""
+    head = upload.head(len(SIGNATURE))
+    return len(head) > 0 and SIGNATURE.startswith(head)
 
 
 def open_png(upload: Upload, notes: Notes) -> Contents:
@@ -64,8 +70,18 @@ def open_png(upload: Upload, notes: Notes) -> Contents:
         partial(_asset, upload, chunks),
         [Asset(path, "other", path.rpartition(".")[2], f"embeded://{path}") for path in chunks],
         "lorebook" if any(keyword == LOREBOOK_KEYWORD for keyword, _ in texts) else "picture",
+        _nothing_found(upload, found),
     )
     return contents if payloads else behind_picture(upload, "png", contents, notes)
+
+
+def _nothing_found(upload: Upload, found: PngChunks) -> CardError | None:
+    """Why it cannot be said that the file holds no card, where none was found in it."""
+    if "damaged" in found.troubles:
+        return CardError("damaged-picture")
+    rest = bytes(upload.view[found.end : found.end + 8])
+    begun = bool(rest) and (begins_zip(rest) or begins_text(rest)) and not has_end_record(upload.view)
+    return CardError("cut-off") if begun or {"cut-short", "no-end"} & set(found.troubles) else None
 
 
 def _text_chunks(upload: Upload, found: PngChunks, notes: Notes) -> list[tuple[str, Chunk]]:
