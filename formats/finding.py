@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from formats.messages import count_in, singular_of
+
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 FIELD = re.compile(r"\{([a-z_]+)\}")
@@ -16,8 +18,10 @@ def fill(template: str, args: Mapping[str, Any]) -> str:
     """Put `args` into the `{name}` fields of a template; a field without a value stays as written.
 
     Not `str.format`: a template read back from a stored finding is untrusted, and a format string could
-    reach into objects.
+    reach into objects. Of a template for several things the form for one is used where there is one.
     """
+    if count_in(args) == 1:
+        template = singular_of(template) or template
     return FIELD.sub(lambda match: str(args.get(match[1], match[0])), template)
 
 

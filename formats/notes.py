@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from formats.finding import Finding, Severity
-from formats.messages import gettext_noop
+from formats.messages import ngettext_noop
 
 SHOWN_EACH = 5
 """How many findings of one code are listed one by one before the rest is only counted."""
@@ -14,7 +14,9 @@ SHOWN_EACH = 5
 LONGEST_ARG = 160
 """Characters of file text that a finding may quote."""
 
-MORE = gettext_noop("{count} more places needed the same as {first}.")
+MORE = ngettext_noop(
+    "{count} more place needed the same as {first}.", "{count} more places needed the same as {first}."
+)
 
 
 class Sentence(NamedTuple):

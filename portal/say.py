@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from formats.errors import DomainError
 from formats.finding import Finding, fill
+from formats.messages import count_in, singular_of
 
 
 def said(told: Finding | DomainError) -> str:
@@ -23,8 +24,10 @@ def hinted(told: Finding | DomainError) -> str:
 
 def sentence(template: str, args: Mapping[str, Any]) -> str:
     """A marked English template in the reader's language, filled. Plain text, not HTML."""
-    # The translation of "" is the header of the catalogue.
-    return fill(gettext(template), args) if template else ""
+    if not template:  # the translation of "" is the header of the catalogue
+        return ""
+    one = singular_of(template)
+    return fill(ngettext(one, template, count_in(args)) if one else gettext(template), args)
 
 
 def _values(told: Finding | DomainError) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from formats.card.pieces import entry_title
 from formats.card.variable_text import LONGEST_YAML, UnreadableDataError, read_variable_text
 from formats.card.zod_schema import Schema, read_schema
 from formats.finding import Finding
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from formats.text.cleaning import replace_marks
 
 MOST_DECLARATIONS = 2000
@@ -65,7 +65,9 @@ REASONS: Mapping[str, str] = {
         "A script of the card describes variables in a way that cannot be read without running it; its rules "
         "are not kept."
     ),
-    "more": gettext_noop("{count} more values of the card are not tracked."),
+    "more": ngettext_noop(
+        "{count} more value of the card is not tracked.", "{count} more values of the card are not tracked."
+    ),
 }
 
 

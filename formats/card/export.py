@@ -11,7 +11,7 @@ from typing import Any, Literal
 from formats.card.model import DEFAULT_ASSET, Card
 from formats.errors import DomainError
 from formats.finding import Finding
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from formats.notes import Notes, Sentence
 from formats.png_chunks import SIGNATURE, TEXT_KINDS, is_png, keyword_of, make_chunk, read_chunks
 from formats.stable_json import write_json
@@ -23,10 +23,20 @@ CARD_KEYWORDS = frozenset({"chara", "ccv3"})
 _EMBEDDED = ("embeded://", "embedded://", "__asset:")
 
 LOSSES: Mapping[str, Sentence] = {
-    "assets-lost": Sentence("warning", gettext_noop("The list of {count} assets has no place in a V2 card.")),
+    "assets-lost": Sentence(
+        "warning",
+        ngettext_noop(
+            "The list of {count} asset has no place in a V2 card.",
+            "The list of {count} assets has no place in a V2 card.",
+        ),
+    ),
     "nickname-lost": Sentence("warning", gettext_noop("The nickname {nickname} has no place in a V2 card.")),
     "group-greetings-lost": Sentence(
-        "warning", gettext_noop("{count} greetings for groups have no place in a V2 card.")
+        "warning",
+        ngettext_noop(
+            "{count} greeting for groups has no place in a V2 card.",
+            "{count} greetings for groups have no place in a V2 card.",
+        ),
     ),
     "notes-lost": Sentence(
         "warning", gettext_noop("The creator's notes in other languages have no place in a V2 card.")
@@ -39,7 +49,10 @@ LOSSES: Mapping[str, Sentence] = {
     ),
     "files-not-inside": Sentence(
         "warning",
-        gettext_noop("{count} assets are files inside the original card, and are not in this file."),
+        ngettext_noop(
+            "{count} asset is a file inside the original card, and is not in this file.",
+            "{count} assets are files inside the original card, and are not in this file.",
+        ),
         gettext_noop("Keep the original file; its pictures and sounds are there."),
     ),
 }

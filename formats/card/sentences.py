@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from formats.notes import Sentence
 
 AGAIN = gettext_noop("Download the file again if the picture or anything else is missing.")
@@ -78,7 +78,11 @@ CARD_SENTENCES = {
     ),
     "byte-order-mark": Sentence("info", gettext_noop("A byte order mark before the card text was removed.")),
     "characters-lost": Sentence(
-        "warning", gettext_noop("{count} places of the card text are no characters and were replaced.")
+        "warning",
+        ngettext_noop(
+            "{count} place of the card text is no character and was replaced.",
+            "{count} places of the card text are no characters and were replaced.",
+        ),
     ),
     # JSON
     "json-lenient": Sentence(
@@ -98,10 +102,18 @@ CARD_SENTENCES = {
         gettext_noop("A field holds {value} (not a number), which is no value at all; it is kept as text."),
     ),
     "nul-removed": Sentence(
-        "warning", gettext_noop("{count} invisible NUL characters were removed from a text.")
+        "warning",
+        ngettext_noop(
+            "{count} invisible NUL character was removed from a text.",
+            "{count} invisible NUL characters were removed from a text.",
+        ),
     ),
     "half-characters": Sentence(
-        "warning", gettext_noop("{count} broken halves of characters were replaced in a text.")
+        "warning",
+        ngettext_noop(
+            "{count} broken half of a character was replaced in a text.",
+            "{count} broken halves of characters were replaced in a text.",
+        ),
     ),
     # the shape
     "old-format": Sentence(
@@ -162,7 +174,10 @@ CARD_SENTENCES = {
     ),
     "list-was-text": Sentence(
         "warning",
-        gettext_noop("The field {field} should be a list but is one text; it counts as {count} items."),
+        ngettext_noop(
+            "The field {field} should be a list but is one text; it counts as {count} item.",
+            "The field {field} should be a list but is one text; it counts as {count} items.",
+        ),
     ),
     "date-converted": Sentence(
         "info", gettext_noop("The date {field} was not in seconds and was converted.")

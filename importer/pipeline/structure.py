@@ -9,7 +9,7 @@ from formats.card import Card, Piece, chosen, pieces_of
 from formats.card.choice import Choices
 from formats.card.declared import declared_variables, is_variable_data
 from formats.finding import Finding, fill
-from formats.messages import gettext_noop
+from formats.messages import ngettext_noop
 from importer.pipeline.building import Building, Built, whole_text
 from importer.pipeline.left_out import together
 from importer.pipeline.own_character import describe_own_character
@@ -207,7 +207,10 @@ def name_the_macros(building: Building) -> None:
                 "info",
                 "macros-kept",
                 "card",
-                gettext_noop("{count} macros stay as they are written: {names}."),
+                ngettext_noop(
+                    "{count} macro stays as it is written: {names}.",
+                    "{count} macros stay as they are written: {names}.",
+                ),
                 args={"count": len(building.macros), "names": ", ".join(building.macros)[:400]},
             )
         )

@@ -27,6 +27,7 @@ FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...]] = {
     "gettext_lazy": (1,),
     "gettext_noop": (1,),
     "ngettext": (1, 2),
+    "ngettext_noop": (1, 2),
     "ngettext_lazy": (1, 2),
     "pgettext": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),

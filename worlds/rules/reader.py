@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from formats.finding import Finding
 from formats.messages import gettext_noop as _
+from formats.messages import ngettext_noop
 from worlds.rules.documents import KINDS, Document, Part, holds_parts
 from worlds.rules.json_text import NotJson, json_value, refuse_depth, refuse_unwritable
 from worlds.rules.kind_rules import own_problems
@@ -169,7 +170,10 @@ def _findings(problem: ValidationError, where: str) -> Iterator[Finding]:
         args = {"key": key, "file": where, "found": excerpt(error["input"]), "accepted": _accepted(error)}
         yield Finding("error", code, f"{where}: {key}", message, EDIT_HINT, args)
     if len(errors) > MOST_ERRORS:
-        message = _("{file} has {count} further mistakes of this kind.")
+        message = ngettext_noop(
+            "{file} has {count} further mistake of this kind.",
+            "{file} has {count} further mistakes of this kind.",
+        )
         rest = len(errors) - MOST_ERRORS
         yield Finding("error", "more-mistakes", where, message, EDIT_HINT, {"file": where, "count": rest})
 
