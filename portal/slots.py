@@ -6,6 +6,8 @@ whatever is there. The names in use and the arguments their callables get:
 * `shell.bar(request)`: HTML in the top bar (the jobs pill); `shell.banner(request)`: HTML above every page;
 * `setup.samples(request, language)`: HTML of the last step of the first-run page, sample cards to start from;
 * `worlds.reindexed(owner)`, `worlds.swept()`: rows of other rooms that describe the same folders follow;
+* `world.indexed(world, loaded)`: rows of other rooms about what a world's files say, in the same transaction;
+  `storage.used(owner)`: bytes that a person keeps in other rooms, for the space of the account;
 * `home.drop`, `home.continue`, `world.from_card`, `world.draft`: HTML, see `worlds`;
 * `server.lock(data)`, `server.started()`, `bell.<prefix>(person, rest)`: see `portal.jobs` and `serve`.
 """

@@ -16,7 +16,7 @@ from django.utils import timezone
 from formats.errors import DomainError
 from formats.finding import Finding
 from formats.text.names import compared
-from portal import bell
+from portal import bell, slots
 from portal.models import Person
 from worlds.elements import Row, picture_uses, rows_of
 from worlds.models import Element, World
@@ -88,6 +88,8 @@ def index_world(owner: Person, world_id: str) -> World | None:
             create_defaults={"owner": owner, "used_at": now, **fields},
         )
         _write_elements(world, list(rows_of(loaded, findings)))
+        for follow in slots.filled("world.indexed"):
+            follow(world, loaded)
     bell.ring(f"item:{world_id}")
     return world
 

@@ -6,6 +6,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
+from portal import slots
 from portal.models import Person
 from worlds.data import data_folder
 from worlds.models import World
@@ -57,8 +58,10 @@ def change_of(world: World, change_id: str) -> ChangeRecord:
 def quota_left(owner: Person) -> int:
     """Bytes a person may still keep. Never below 0.
 
-    Everything on the disk counts: worlds with their import records and former versions (`World.size`), and
-    the worlds in the trash. So moving to the trash frees nothing, emptying it does.
+    Everything on the disk counts: worlds with their import records and former versions (`World.size`), the
+    worlds in the trash, and what higher rooms keep (slot `storage.used`). So moving to the trash frees
+    nothing, emptying it does.
     """
-    used = World.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
-    return max(0, owner.quota_bytes - used - bytes_in_trash(shelf_of(owner)))
+    worlds = World.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
+    others = sum(used(owner) for used in slots.filled("storage.used"))
+    return max(0, owner.quota_bytes - worlds - bytes_in_trash(shelf_of(owner)) - others)
