@@ -16,9 +16,10 @@ GROUPS = 60
 
 @dataclass(frozen=True, slots=True)
 class MechanismRow:
-    """A mechanism, how often, what becomes of it (with the colour of its tag), and its names."""
+    """A mechanism, how often, what becomes of it (as a code, a word, the colour of its tag), and its names."""
 
     code: str
+    becomes_code: str
     label: Word
     count: int
     becomes: Word
@@ -42,7 +43,9 @@ def mechanism_rows(mechanisms: Iterable[Mechanism]) -> list[MechanismRow]:
         becomes, tag = BECOMES[mechanism.becomes]
         names = sorted(mechanism.names.items(), key=lambda named: (-named[1], named[0]))[:SHOWN_NAMES]
         label = MECHANISMS[mechanism.code]
-        rows.append(MechanismRow(mechanism.code, label, mechanism.count, becomes, tag, names))
+        rows.append(
+            MechanismRow(mechanism.code, mechanism.becomes, label, mechanism.count, becomes, tag, names)
+        )
     return rows
 
 

@@ -26,7 +26,7 @@ OUTCOMES: Final[Mapping[str, tuple[Word, Word]]] = {
     ),
     "read": (
         pgettext_lazy("outcome of a piece", "Read"),
-        _("Read for the world as a whole; nothing of its own came of it."),
+        _("Read for the world as a whole: what it is called, says of itself and is tagged with."),
     ),
     "omitted": (
         pgettext_lazy("outcome of a piece", "Left out"),
@@ -54,6 +54,9 @@ MECHANISMS: Final[Mapping[str, Word]] = {
     "tags": _("Tag blocks of its own"),
     "pictures": _("Picture addresses"),
 }
+
+BROUGHT: Final = ("variables", "fetched")
+"""What becomes of mechanisms that the world has too; all others are left out or stand as they were written."""
 
 BECOMES: Final[Mapping[str, tuple[Word, str]]] = {
     "not-run": (pgettext_lazy("mechanism", "not run"), "warn"),

@@ -12,6 +12,7 @@ from worlds.element_list import count_of
 from worlds.elements import element_of
 from worlds.kinds import BY_NAME, ELEMENT_KINDS, ElementKind
 from worlds.models import Element, World
+from worlds.rules.check import PlayableState
 from worlds.rules.paths import document_of, place
 from worlds.stored import stored_info
 
@@ -43,6 +44,13 @@ def playable_people(world: World) -> list[Element]:
     """Those who can be played, by name."""
     found = Element.objects.filter(world=world, kind="character", mark="playable")
     return list(found.order_by("title_key")[:SHOWN_PEOPLE])
+
+
+def who_plays(world: World) -> PlayableState:
+    """Who is there to play (D32): from the index what `playable_state` says of the files."""
+    if not world.counts.get("character"):
+        return "bring-a-persona"
+    return "ready" if world.counts.get("playable") else "choose-someone"
 
 
 def variables_of(world: World) -> list[Element]:

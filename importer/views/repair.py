@@ -19,11 +19,13 @@ from portal.models import Person
 from portal.render import wants_fragment
 from portal.say import hinted, said
 from worlds.access import own_world_for
-from worlds.models import World
+from worlds.models import Element, World
+from worlds.overview import who_plays
 from worlds.views.frame import open_world, see_other, world_page
 
 REPAIR = "importer/repair.html"
 SHOWN = 30
+SHOWN_PEOPLE = 6
 
 
 @require_safe
@@ -51,6 +53,8 @@ def mend(request: HttpRequest, world_id: str) -> HttpResponse:
     left = len(queries.draft_problems(world))
     if left:
         messages.success(request, _("Mended. What is left stands below."))
+    elif who_plays(world) == "choose-someone":
+        messages.success(request, _("Mended. Nobody can be played yet."))
     else:
         messages.success(request, _("Mended. A story can start."))
     return see_other(reverse("importer:repair", args=[world.pk]))
@@ -73,6 +77,7 @@ def repair_page(
         "title": _("Repair"),
         "mendings": mendings[:SHOWN],
         "left": len(mendings),
+        "people": [] if mendings else people_of(world),
         "more": max(0, len(mendings) - SHOWN),
         "refused": refused,
         "refused_at": first_refused(mendings, refused),
@@ -81,6 +86,11 @@ def repair_page(
         "mine": world.owner_id == person.pk,
     }
     return world_page(request, person, world, "overview", REPAIR, context, "problems", status=status)
+
+
+def people_of(world: World) -> list[Element]:
+    """The first people of the world, by name: one of them may be made playable."""
+    return list(Element.objects.filter(world=world, kind="character").order_by("title_key")[:SHOWN_PEOPLE])
 
 
 def first_refused(mendings: list[Mending], refused: Mapping[str, str] | None) -> int:

@@ -22,9 +22,10 @@ from importer.picture_line import PictureLine
 from importer.pipeline.record import OUTCOMES as ORDER
 from importer.views.found import find_imported
 from importer.views.reading import crumbs
-from importer.words import OUTCOMES
+from importer.words import BROUGHT, OUTCOMES
 from portal.render import render_page, wants_fragment
 from worlds.models import World
+from worlds.overview import who_plays
 from worlds.views.frame import findings_of, see_other
 
 PER_PAGE = 20
@@ -42,7 +43,7 @@ def result(request: HttpRequest, import_id: str) -> HttpResponse:
     outcome = outcome if outcome in OUTCOMES else ""
     rows = queries.piece_rows(world, outcome)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    report = status.report or {}
+    report, relied_on = status.report or {}, mechanisms_of(world)
     context = {
         "title": _("Result of the import"),
         "crumbs": [*crumbs(), (world.name, reverse("worlds:overview", args=[world.pk]))],
@@ -55,7 +56,10 @@ def result(request: HttpRequest, import_id: str) -> HttpResponse:
         "outcome_word": OUTCOMES[outcome][0] if outcome else "",
         "page": page,
         "rows": account_rows(world, list(page.object_list), queries.card_name_of(world)),
-        "mechanisms": left_out(world),
+        "left_out": [row for row in relied_on if row.becomes_code not in BROUGHT],
+        "brought": [row for row in relied_on if row.becomes_code in BROUGHT],
+        "omitted": totals.get("omitted", 0),
+        "players": who_plays(world),
         "notes": grouped_notes(report.get("notes", [])),
         "pictures": PictureLine.of(status, queries.picture_report(world)),
         "mine": world.owner_id == person.pk,
@@ -63,8 +67,8 @@ def result(request: HttpRequest, import_id: str) -> HttpResponse:
     return render_page(request, "importer/result.html", context, partial="rows")
 
 
-def left_out(world: World) -> list[MechanismRow]:
-    """What the card's maker relied on and the world does without; nothing where the record is gone."""
+def mechanisms_of(world: World) -> list[MechanismRow]:
+    """What the card's maker relied on; nothing where the record is gone."""
     try:
         return mechanism_rows(queries.card_preview_of(world).mechanisms)
     except DomainError:

@@ -247,9 +247,9 @@ def test_a_draft_is_mended_on_the_spot_and_open_pages_turn_green(visit: Visits) 
     expect(other.get_by_text("One thing left")).to_be_visible()
     page.get_by_label("Write an opening").fill("The lamp goes out.")
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("heading", name="A story can start")).to_be_visible()
+    expect(page.get_by_role("heading", name="nobody can be played yet")).to_be_visible()
     assert_sound(page)
-    expect(other.get_by_role("heading", name="A story can start")).to_be_visible()
+    expect(other.get_by_role("heading", name="nobody can be played yet")).to_be_visible()
 
 
 def test_every_number_leads_to_its_list(visit: Visits, main_pages: dict[str, str]) -> None:

@@ -22,6 +22,7 @@ from portal.render import render_page
 from worlds import index
 from worlds.access import standing_of, world_for
 from worlds.models import World
+from worlds.overview import who_plays
 from worlds.queries import folder_of, shelf_of
 
 # Problems told at once beside a save; the rest is a number (FIN-3).
@@ -95,6 +96,7 @@ def world_page(
         "crumbs": [*crumbs, *context.get("further", ())],
         "world": world,
         "tab": tab,
+        "players": who_plays(world),
         "tabs": tabs_of(world),
         "standing": standing,
         "editable": standing in ("owner", "edit") and not world.importing,

@@ -14,8 +14,9 @@ from tests.support.cards import english_card, v3
 from tests.support.importing import imported, ready, started
 from tests.support.people import People, client_of, share
 from tests.support.worlds import small_world
-from worlds.actions import index_world
-from worlds.models import World
+from worlds.actions import delete_element, index_world
+from worlds.kinds import element_kind
+from worlds.models import Element, World
 from worlds.overview import info_of
 from worlds.queries import folder_of, shelf_of
 from worlds.store.paths import new_item_id
@@ -68,13 +69,23 @@ def test_the_smallest_fix_makes_it_an_ordinary_world(ana: Client, silent: World)
     assert ana.get(here, {"seen": seen}, headers=FRAGMENT).status_code == 204
     answer = mend(ana, silent, "The lamp goes out.\r\n\r\nSomebody is on the stairs.")
     page = answer.content.decode()
-    assert "Mended. A story can start." in page
-    assert "Nothing is left to mend" in page
+    assert "Mended. Nobody can be played yet." in page
+    assert "Nothing is left to mend, but nobody can be played yet" in page
+    assert f'href="/w/{silent.pk}/elements/characters/' in page
     silent.refresh_from_db()
     assert (silent.stage, silent.draft) == ("done", False)
     assert info_of(silent)["opening"] == "The lamp goes out.\n\nSomebody is on the stairs."
     green = ana.get(here, {"seen": seen}, headers=FRAGMENT)  # a page that was open turns green by itself
-    assert "A story can start" in green.content.decode()
+    assert "Nothing is left to mend" in green.content.decode()
+
+
+@pytest.mark.req("DRAFT-4")
+def test_without_people_whoever_plays_brings_a_character(ana: Client, silent: World) -> None:
+    key = Element.objects.get(world=silent, kind="character").key
+    delete_element(actor=silent.owner, world=silent, kind=element_kind("characters"), key=key)
+    page = mend(ana, silent, "The lamp goes out.").content.decode()
+    assert "Mended. A story can start." in page
+    assert "Whoever plays brings a character of their own." in page
 
 
 def test_an_empty_answer_is_told_beside_its_problem(ana: Client, silent: World) -> None:

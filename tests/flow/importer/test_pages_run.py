@@ -208,6 +208,20 @@ def test_what_was_left_out_is_named(ana: Client, people: People) -> None:
         assert words in page
 
 
+@pytest.mark.req("OUT-1", "OUT-2")
+def test_the_headline_says_no_more_than_is_true(ana: Client, people: People) -> None:
+    page = ana.get(f"/import/{imported(people.ana, chinese_card()).pk}/result/").content.decode()
+    assert "were left out" in page
+    assert "Nothing was left out" not in page
+    kept, _mark, brought = page.partition("Brought over in another form")
+    assert "become variables" in brought
+    assert "become variables" not in kept
+    plain = imported(people.ana, v3(description="Keeps the lamp.", character_book=None))
+    page = ana.get(f"/import/{plain.pk}/result/").content.decode()
+    assert "Imported: nobody can be played yet" in page
+    assert "Nothing was left out." in page
+
+
 def test_the_report_can_be_kept(ana: Client, people: People) -> None:
     card = v3(character_book=book(entry(0, comment="=HYPERLINK(1)")))
     world = imported(people.ana, card)
