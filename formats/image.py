@@ -70,7 +70,11 @@ def picture_hash(data: Buffer) -> str:
 
     So a portrait that a tool wrote metadata into is still known as the same picture.
     """
-    return hashlib.sha256(without_metadata(data) if is_png(data) else data).hexdigest()
+    hashed = hashlib.sha256()
+    with memoryview(data) as view:
+        for start, end in _spans_without_metadata(view):
+            hashed.update(view[start:end])
+    return hashed.hexdigest()
 
 
 def without_metadata(png: Buffer) -> bytes:
@@ -78,20 +82,24 @@ def without_metadata(png: Buffer) -> bytes:
 
     A broken PNG keeps its bytes from the first place that cannot be read. Other data comes back as it is.
     """
-    if not is_png(png):
-        return bytes(png)
-    found = read_chunks(png)
-    kept = [SIGNATURE]
-    position = len(SIGNATURE)
+    return b"".join(bytes(png[start:end]) for start, end in _spans_without_metadata(png))
+
+
+def _spans_without_metadata(data: Buffer) -> list[tuple[int, int]]:
+    """Start and end of what `without_metadata` keeps, in order; all of what is no PNG."""
+    if not is_png(data):
+        return [(0, len(data))]
+    found = read_chunks(data)
+    kept, position = [(0, len(SIGNATURE))], len(SIGNATURE)
     for chunk in found.chunks:
         if chunk.after_end:
             break
         start, position = chunk.span
         if chunk.kind not in _METADATA:
-            kept.append(bytes(png[start:position]))
+            kept.append((start, position))
     if "data-after-end" not in found.troubles:
-        kept.append(bytes(png[position:]))
-    return b"".join(kept)
+        kept.append((position, len(data)))
+    return kept
 
 
 def _png(head: bytes) -> ImageInfo | None:

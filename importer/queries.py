@@ -172,8 +172,8 @@ def preview_of(upload: Upload) -> ImportPreview:
     return ImportPreview(upload, card, files.choices(), targets, default_target(targets), list(same[:5]))
 
 
-def picture_of(upload: Upload) -> tuple[str, bytes] | None:
-    """Ending and bytes of the picture of an upload that is ready."""
+def picture_of(upload: Upload) -> Path | None:
+    """Where the picture of an upload that is ready lies."""
     return CardFiles(Staging(data_folder()).folder(upload.id)).picture()
 
 

@@ -14,7 +14,7 @@ from typing import BinaryIO, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
@@ -170,15 +170,6 @@ def sniff_file(file: BufferedReader) -> ImageInfo | None:
         return None
     with mmap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as data:
         return sniff(data)
-
-
-def picture_response(request: HttpRequest, data: bytes, etag: str, name: str) -> HttpResponse:
-    """A picture of a world. Its bytes are untrusted: only four known kinds are shown, all else is saved."""
-    info = sniff(data)
-    kind = SHOWN.get(info.kind) if info else None
-    response = HttpResponse(data, content_type=kind or UNKNOWN)
-    response.headers["Content-Disposition"] = content_disposition_header(kind is None, name) or "attachment"
-    return harmless(response, etag)
 
 
 def harmless(response: Answer, etag: str) -> Answer:

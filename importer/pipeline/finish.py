@@ -35,9 +35,12 @@ REPORT_SCHEMA = "roleplay-import-report/v1"
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Everything an import is about to write, already judged."""
+    """Everything an import is about to write, already judged: documents and prompts as `files`, and the paths
+    at which the card's picture will lie.
+    """
 
     files: Mapping[str, bytes]
+    pictures: list[str]
     loaded: LoadedWorld
     notes: list[Finding]
     problems: list[Finding]
@@ -56,7 +59,7 @@ def finish_import(record: ImportRecord, built: Built, *, fence: int, now: dateti
             what the store raises. Nothing is written then, and the import can go on from `built`.
     """
     picture = record.picture()
-    ready = make_ready(built, picture[1] if picture else None)
+    ready = make_ready(built, built.pictures if picture else [])
     upload, choices, card = record.upload(), record.choices(), record.card()
     with record.folder.change(by=by, what="import", note=upload.filename) as change:
         state = record.state_in(change)
@@ -64,6 +67,9 @@ def finish_import(record: ImportRecord, built: Built, *, fence: int, now: dateti
         refuse_out_of_order(state.stage, "built")
         for path, data in ready.files.items():
             change.write(path, data)
+        if picture is not None:
+            for path in ready.pictures:
+                change.copy(f"{FOLDER}/{picture.name}", path)
         counts = counts_of(ready.loaded)
         line = {
             "at": moment(now),
@@ -93,27 +99,26 @@ def finish_import(record: ImportRecord, built: Built, *, fence: int, now: dateti
     return ready.stage
 
 
-def make_ready(built: Built, picture: bytes | None) -> Ready:
-    """Add the picture, mend what code can decide, and judge the world that comes of it. Nothing is
-    written.
+def make_ready(built: Built, pictures: list[str]) -> Ready:
+    """Mend what code can decide, and judge the world that comes of it with pictures at these paths. Nothing
+    is written.
     """
-    images = {} if picture is None else dict.fromkeys(built.pictures, picture)
-    loaded = load_files(built.files, images)
+    loaded = load_files(built.files, pictures)
     mended = mend(loaded)
     loaded = loaded.changed(mended.documents)
     documents = {path: document_bytes(document) for path, document in mended.documents.items()}
     return Ready(
-        {**built.files, **images, **documents}, loaded, [*built.notes, *mended.notes], check_world(loaded)
+        {**built.files, **documents},
+        pictures,
+        loaded,
+        [*built.notes, *mended.notes],
+        check_world(loaded),
     )
 
 
 def snapshot_of(files: Mapping[str, bytes]) -> dict[str, Any]:
-    """`files.json` (UPD-1): SHA-256 of every document as it is written now, pictures left out."""
-    digests = {
-        path: hashlib.sha256(data).hexdigest()
-        for path, data in sorted(files.items())
-        if not path.startswith("images/")
-    }
+    """`files.json` (UPD-1): SHA-256 of every document as it is written now; pictures are none."""
+    digests = {path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())}
     return {"schema": FILES_SCHEMA, "files": digests}
 
 

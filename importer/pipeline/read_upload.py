@@ -92,7 +92,7 @@ def store_card(folder: Path, read: CardRead) -> Reading:
     picture = None
     if read.picture is not None:
         picture = f"picture.{read.picture.extension}"
-        atomic_write(folder / picture, read.picture.data)
+        atomic_write(folder / picture, read.picture.parts())
     reading = Reading(
         verdict="card",
         container=read.source.container,

@@ -102,7 +102,7 @@ class Reading(Record):
     helper_scripts: int = 0
     urls: list[str] = Field(default_factory=list)
     assets: list[StoredAsset] = Field(default_factory=list)
-    picture: str | None = None
+    picture: str | None = Field(None, pattern=r"^picture\.[a-z]{3,4}$")
 
 
 class ImportState(Record):
@@ -233,12 +233,10 @@ class CardFiles:
         """The files of the cards that a list of several held, in its order; empty for every other upload."""
         return sorted((self.path / CARDS).glob("*.json"), key=lambda file: int(file.stem))
 
-    def picture(self) -> tuple[str, bytes] | None:
-        """Ending (`png`) and bytes of the card's picture, if it has one that could be kept."""
+    def picture(self) -> Path | None:
+        """The card's picture, if it has one that could be kept. It may be large: never read as a whole."""
         name = self.reading().picture
-        if name is None or not self.has(name):
-            return None
-        return name.rpartition(".")[2], self.bytes_of(name)
+        return self.path / name if name is not None and self.has(name) else None
 
 
 class ImportRecord(CardFiles):

@@ -22,8 +22,8 @@ from portal.access import person_of
 from portal.models import Person
 from portal.render import render_page
 from portal.say import said
-from worlds.downloads import harmless, parts_of, picture_response, streamed
-from worlds.store.etags import digest_of, etag_of
+from worlds.downloads import file_response, harmless, parts_of, streamed
+from worlds.store.etags import etag_of
 from worlds.views.frame import see_other
 
 MEGABYTE = 1024 * 1024
@@ -177,11 +177,14 @@ def original(request: HttpRequest, import_id: str) -> HttpResponseBase:
 
 
 @require_safe
-def picture(request: HttpRequest, import_id: str) -> HttpResponse:
-    """The picture of a card that waits; nothing in it can run."""
+def picture(request: HttpRequest, import_id: str) -> HttpResponseBase:
+    """The picture of a card that waits, sent a part at a time; nothing in it can run."""
     _person, upload = find_upload(request, import_id)
     found = queries.picture_of(upload) if upload.state == Upload.State.READY else None
     if found is None:
         raise Http404
-    ending, data = found
-    return picture_response(request, data, etag_of(digest_of(data)), f"{upload.pk}.{ending}")
+    try:
+        file = found.open("rb")
+    except FileNotFoundError:  # discarded or started meanwhile
+        raise Http404 from None
+    return file_response(request, file, f"{upload.pk}{found.suffix}", as_picture=True)

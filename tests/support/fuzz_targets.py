@@ -141,7 +141,7 @@ def try_import(data: bytes) -> None:
         )
         assert {piece.id for piece in built.pieces.pieces} == {piece.id for piece in pieces_of(found.card)}
         assert "awaiting" not in {piece.outcome for piece in built.pieces.pieces}
-        ready = make_ready(built, cards.png())
+        ready = make_ready(built, built.pictures)
         shapes = [finding for finding in ready.loaded.findings if finding.severity == "error"]
         assert shapes == [], shapes[0].text
 
@@ -166,7 +166,8 @@ def _damaged(mutator: Mutator, path: str, data: bytes) -> bytes:
             value = json.loads(data)
         except ValueError:
             return mutator.changed_bytes(data)
-        return json.dumps(mutator.changed_json(value), ensure_ascii=mutator.random.random() < 0.5).encode()
+        text = json.dumps(mutator.changed_json(value), ensure_ascii=mutator.random.random() < 0.5)
+        return text.encode("utf-8", "surrogatepass")  # a damaged file may well hold half a character
     return mutator.changed_bytes(data)
 
 

@@ -17,6 +17,7 @@ import shutil
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,7 @@ _FILE = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
 _TEMPORARY = re.compile(r"\..+\.\d+\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _TEMPORARY_STEM_BYTES = 200  # with the rest of the name it stays below the 255 bytes of a file name
+_PART = 1 << 20  # bytes of a large file that are in memory at a time
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS)
 
 
@@ -53,6 +55,15 @@ class NewFile:
                 taken = os.write(self._fd, view)
                 view = view[taken:]
             self.size += len(data)
+        except BaseException:
+            self.discard()
+            raise
+
+    def write_all(self, parts: Iterable[bytes]) -> None:
+        """Append part after part; what taking the next one raises removes the file."""
+        try:
+            for part in parts:
+                self.write(part)
         except BaseException:
             self.discard()
             raise
@@ -89,15 +100,17 @@ def is_temporary(name: str) -> bool:
     return name.endswith(".tmp") and _TEMPORARY.fullmatch(name) is not None
 
 
-def atomic_write(path: Path, data: bytes) -> None:
+def atomic_write(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Put `data` at `path`: durable when this returns; before that, and after any failure, the old content.
+
+    Large data is given in parts, which are never together in memory.
 
     Raises:
         OSError: nothing was changed, unless it is the last step that failed (the fsync of the folder): then
             either content may be found after a power cut, but never a part.
     """
     new = NewFile(temporary_beside(path))
-    new.write(data)
+    new.write_all([data] if isinstance(data, bytes) else data)
     new.finish()
     place(new.path, path)
     sync_folder(path.parent)
@@ -174,16 +187,17 @@ def keep_copy(source: Path, copy: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
-        write_new(copy, source.read_bytes())
+        with source.open("rb") as file:
+            write_new(copy, iter(partial(file.read, _PART), b""))
 
 
-def write_new(path: Path, data: bytes, durable: bool = True) -> None:
+def write_new(path: Path, data: bytes | Iterable[bytes], durable: bool = True) -> None:
     """Write a file that must not exist yet, under its own name; its content is durable, its name not yet.
 
     With `durable=False` neither is: for many files at once, followed by `sync_files`.
     """
     new = NewFile(path)
-    new.write(data)
+    new.write_all([data] if isinstance(data, bytes) else data)
     new.finish(durable)
 
 

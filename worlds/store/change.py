@@ -61,6 +61,25 @@ class Change:
             self._stage(path, lambda number: self._pending.stage(number, data))
         return etag_of(digest)
 
+    def copy(self, source: str, path: str, if_match: str = ANY) -> str:
+        """Stage what lies at `source` before this change as the new bytes of `path`: `write` for large files.
+
+        Nothing is read into memory. Where the disk has hard links both paths name the same bytes from then on
+        and take their room once; a later write gives its path bytes of its own.
+
+        Raises:
+            DomainError: `not-found` when there is no such file; else as `write`.
+        """
+        self._refuse(path)
+        refuse_bad_path(source)
+        digest, current = listing.digest_on_disk(self._item, source), self._digest(path)
+        if digest is None:
+            raise listing.no_such_file(source)
+        if digest != current:
+            self._note(path, digest, current, if_match)
+            self._stage(path, lambda number: self._pending.stage_copy(number, source))
+        return etag_of(digest)
+
     def write_json(self, path: str, value: Any, if_match: str = ANY) -> str:
         """`write` in the form of every file of ours (`stable_json`)."""
         return self.write(path, write_json(value).encode(), if_match)

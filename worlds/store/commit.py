@@ -57,6 +57,14 @@ class Pending:
         atomic.write_new(slot, data, durable=False)
         self._staged.add(number)
 
+    def stage_copy(self, number: int, path: str) -> None:
+        """Let the bytes now at `path` be the new bytes of the n-th path too, as `atomic.keep_copy` does."""
+        self._make(self.folder)
+        slot = self.folder / str(number)
+        atomic.remove_file(slot)
+        atomic.keep_copy(self._item / path, slot)
+        self._staged.add(number)
+
     def staged(self, number: int) -> bytes:
         """The bytes that `stage` wrote."""
         return (self.folder / str(number)).read_bytes()

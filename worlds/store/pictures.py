@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from mmap import ACCESS_READ, mmap
+from os import SEEK_END
 from typing import Final
 
 from formats.errors import DomainError
@@ -80,7 +82,7 @@ class PictureLibrary:
         folder = self._folder
         paths = [path for path in folder.paths("images") if not path.startswith(f"{FOLDER}/")]
         paths += [path for path in folder.paths(".import") if path.startswith(".import/picture.")]
-        return {picture_hash(folder.read(path)): path for path in paths if path != LIST}
+        return {_hash_of(folder, path): path for path in paths if path != LIST}
 
     def add(
         self,
@@ -241,6 +243,15 @@ def _picture_files(files: Files) -> list[str]:
 def _known_hashes(change: Change) -> dict[str, str]:
     """Hash to path of the library's files: ours carry the hash in their name, others are read."""
     return {_hash_in(file) or picture_hash(change.read(file)): file for file in _picture_files(change)}
+
+
+def _hash_of(folder: ItemFolder, path: str) -> str:
+    """`picture_hash` of a file, which is mapped: a card's picture may be large."""
+    with folder.open(path) as file:
+        if file.seek(0, SEEK_END) == 0:
+            return picture_hash(b"")
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as mapped, memoryview(mapped) as data:
+            return picture_hash(data)
 
 
 def _hash_in(file: str) -> str:

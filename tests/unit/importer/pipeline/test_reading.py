@@ -39,8 +39,8 @@ def test_a_card_is_read_and_what_is_in_it_lies_beside_it(tmp_path: Path) -> None
     assert files.reading() == reading
     picture = files.picture()
     assert picture is not None
-    assert picture[0] == "png"
-    assert packed(english_card()) not in picture[1]
+    assert picture == folder / "picture.png"
+    assert packed(english_card()) not in picture.read_bytes()
     preview = json.loads(files.bytes_of("preview.json"))
     assert preview["group_greetings"] == 0, "files are written in snake_case (D40)"
 
