@@ -6,13 +6,14 @@ A thumbnail can always be made again, so the cache belongs to no world, is in no
 from __future__ import annotations
 
 import logging
+import os
 import re
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from formats.image import MOST_PIXELS
 from worlds.store.atomic import atomic_write, make_folders, remove_file
@@ -35,11 +36,12 @@ class NotNow(Exception):
     """The child ran out of time or memory, or died: another try may go better."""
 
 
-def thumbnail(image_bytes: bytes, size: int = 256) -> bytes | None:
-    """A WebP of at most `size` by `size` pixels, or None when the bytes are no picture that can be decoded.
+def thumbnail(picture: BinaryIO, size: int = 256) -> bytes | None:
+    """A WebP of at most `size` by `size` pixels, or None when the file is no picture that can be decoded.
 
     Blocks for up to `SECONDS` (and while `AT_ONCE` others are being made): call it from a thread. PNG, JPEG,
-    WebP and GIF of at most 40 million pixels are decoded, the first frame of animated ones.
+    WebP and GIF of at most 40 million pixels are decoded, the first frame of animated ones. The child reads
+    the file itself: a card's picture may be large.
 
     Raises:
         ValueError: a size that is not one of `SIZES`.
@@ -47,13 +49,14 @@ def thumbnail(image_bytes: bytes, size: int = 256) -> bytes | None:
     """
     if size not in SIZES:
         raise ValueError(f"no thumbnail is made in the size {size}")
-    if not image_bytes or len(image_bytes) > LARGEST:
+    if not 0 < picture.seek(0, os.SEEK_END) <= LARGEST:
         return None
+    picture.seek(0)
     with _slots:
         try:
             child = subprocess.run(
                 [sys.executable, "-I", "-B", str(_CHILD), str(size), str(MOST_PIXELS)],
-                input=image_bytes,
+                stdin=picture,
                 capture_output=True,
                 timeout=SECONDS,
                 check=False,
@@ -77,14 +80,14 @@ class ThumbnailCache:
     def __init__(self, data_root: Path) -> None:
         self._folder = data_root / "cache" / "thumbnails"
 
-    def get(self, sha256: str, size: int, read: Callable[[], bytes]) -> bytes | None:
-        """The thumbnail of a picture; `read` gives its bytes and is called only when none is kept.
+    def get(self, sha256: str, size: int, opened: Callable[[], BinaryIO]) -> bytes | None:
+        """The thumbnail of a picture; `opened` opens its file and is called only when none is kept.
 
         None means: show something else. Blocks as `thumbnail` does.
 
         Raises:
             ValueError: not a SHA-256 in hexadecimal, or not one of `SIZES`.
-            DomainError, OSError: what `read` or the disk says.
+            DomainError, OSError: what `opened` or the disk says.
         """
         path = self._path(sha256, size)
         try:
@@ -92,7 +95,8 @@ class ThumbnailCache:
         except FileNotFoundError:
             pass
         try:
-            made = thumbnail(read(), size)
+            with opened() as picture:
+                made = thumbnail(picture, size)
         except NotNow as reason:
             log.warning("no thumbnail of %s: %s", sha256, reason)
             return None

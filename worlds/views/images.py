@@ -122,7 +122,7 @@ def small(request: HttpRequest, world_id: str, size: int, path: str) -> HttpResp
     folder = folder_of(world)
     with folder.open(file) as opened:
         digest = digest_of_file(opened)
-    made = ThumbnailCache(data_folder().root).get(digest, size, lambda: folder.read(file))
+    made = ThumbnailCache(data_folder().root).get(digest, size, lambda: folder.open(file))
     etag = f'"{digest[:40]}-{size}"'
     if made is None:
         raise Http404

@@ -5,16 +5,29 @@ from __future__ import annotations
 import io
 import os
 import subprocess
+import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from PIL import Image
 
 from tests.support.pictures import animation, huge_png, picture
 from worlds.store import thumbnails
-from worlds.store.thumbnails import NotNow, ThumbnailCache, thumbnail
+from worlds.store.thumbnails import NotNow, ThumbnailCache
 
 SHA = "ab" + "0" * 62
+
+
+def file_of(data: bytes) -> BinaryIO:
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever gets it closes it
+    file.write(data)
+    return file
+
+
+def thumbnail(data: bytes, size: int = 256) -> bytes | None:
+    with file_of(data) as file:
+        return thumbnails.thumbnail(file, size)
 
 
 def opened(data: bytes | None) -> Image.Image:
@@ -116,14 +129,14 @@ def test_child_sees_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch, 
 
 class TestCache:
     def test_made_once(self, tmp_path: Path) -> None:
-        cache, read = ThumbnailCache(tmp_path), iter([picture(1, size=(300, 300))])
+        cache, read = ThumbnailCache(tmp_path), iter([file_of(picture(1, size=(300, 300)))])
         small = cache.get(SHA, 256, lambda: next(read))
         assert opened(small).size == (256, 256)
         assert cache.get(SHA, 256, lambda: next(read)) == small
         assert ThumbnailCache(tmp_path).get(SHA, 256, lambda: next(read)) == small
 
     def test_what_is_no_picture_is_tried_once(self, tmp_path: Path) -> None:
-        read = iter([b"junk"])
+        read = iter([file_of(b"junk")])
         assert ThumbnailCache(tmp_path).get(SHA, 96, lambda: next(read)) is None
         assert ThumbnailCache(tmp_path).get(SHA, 96, lambda: next(read)) is None
 
@@ -131,18 +144,18 @@ class TestCache:
         cache = ThumbnailCache(tmp_path)
         with monkeypatch.context() as short:
             short.setattr(thumbnails, "SECONDS", 0.0)
-            assert cache.get(SHA, 96, lambda: picture(1)) is None
-        assert cache.get(SHA, 96, lambda: picture(1)) is not None
+            assert cache.get(SHA, 96, lambda: file_of(picture(1))) is None
+        assert cache.get(SHA, 96, lambda: file_of(picture(1))) is not None
 
     @pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "0" * 63, "0" * 64 + "/"])
     def test_only_hashes_are_names(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(ValueError, match="thumbnail"):
-            ThumbnailCache(tmp_path).get(name, 96, lambda: picture(1))
+            ThumbnailCache(tmp_path).get(name, 96, lambda: file_of(picture(1)))
 
     def test_old_ones_are_swept(self, tmp_path: Path) -> None:
         cache = ThumbnailCache(tmp_path)
-        cache.get(SHA, 96, lambda: picture(1))
-        cache.get("cd" + "0" * 62, 96, lambda: picture(2))
+        cache.get(SHA, 96, lambda: file_of(picture(1)))
+        cache.get("cd" + "0" * 62, 96, lambda: file_of(picture(2)))
         [old] = tmp_path.glob("cache/thumbnails/ab/*")
         os.utime(old, (1000, 1000))
         assert cache.sweep(now=old.parent.stat().st_mtime) == 1
