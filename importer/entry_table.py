@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
 
 from formats.text.names import compared
 from importer.pipeline.preview import CardPreview, PreviewEntry
@@ -29,9 +30,19 @@ class EntryRow:
         return self.entry.number + 1
 
     @property
+    def name(self) -> str:
+        """Its title, or its number where it has none."""
+        return self.entry.title or _("Entry %(n)s") % {"n": self.number}
+
+    @property
     def html_id(self) -> str:
         """An id for the page: `entry-12`."""
         return self.entry.id.replace(":", "-")
+
+    @property
+    def values_only(self) -> bool:
+        """Off in the card as makers do with lists of first values, which are read all the same."""
+        return {"off-in-card", "variable-data"} <= set(self.entry.facts)
 
     @property
     def keys(self) -> list[str]:

@@ -16,7 +16,7 @@ GROUPS = 60
 
 @dataclass(frozen=True, slots=True)
 class MechanismRow:
-    """A mechanism, how often, what becomes of it (as a code, a word, the colour of its tag), and its names."""
+    """A mechanism, how often, what becomes of it (code, word, colour of its tag), and its names."""
 
     code: str
     becomes_code: str

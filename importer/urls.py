@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern] = [
     path("import/waiting/start/", uploads.start_all, name="start_all"),
     path("import/sample/<slug:language>/", uploads.sample, name="sample"),
     path(ONE, preview.show, name="show"),
+    path(f"{ONE}text/<str:text_id>/", preview.text, name="text"),
     path(f"{ONE}choices/", preview.choices, name="choices"),
     path(f"{ONE}start/", preview.start, name="start"),
     path(f"{ONE}discard/", uploads.discard, name="discard"),

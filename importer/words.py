@@ -56,7 +56,7 @@ MECHANISMS: Final[Mapping[str, Word]] = {
 }
 
 BROUGHT: Final = ("variables", "fetched")
-"""What becomes of mechanisms that the world has too; all others are left out or stand as they were written."""
+"""What becomes of mechanisms that the world has too; the others are left out or kept as written."""
 
 BECOMES: Final[Mapping[str, tuple[Word, str]]] = {
     "not-run": (pgettext_lazy("mechanism", "not run"), "warn"),

@@ -14,14 +14,15 @@ from django.views.decorators.http import require_POST, require_safe
 from formats.errors import DomainError
 from importer import actions, queries
 from importer.actions.uploads import refuse_unless_ready
+from importer.card_text import text_of
 from importer.entry_table import EntryTable
 from importer.forms import ChoicesForm
 from importer.mechanisms import mechanism_rows, told_groups
 from importer.models import Upload
 from importer.queries import ImportPreview
 from importer.views.found import find_import, find_upload
-from importer.views.reading import reading_face, refused_face
-from importer.words import EDITED, container_word
+from importer.views.reading import crumbs, reading_face, refused_face
+from importer.words import EDITED, FIELDS, Word, container_word
 from portal.models import Person
 from portal.render import render_page, wants_fragment
 from worlds.models import World
@@ -47,6 +48,22 @@ def show(request: HttpRequest, import_id: str) -> HttpResponse:
     preview = queries.preview_of(found)
     table = table_of(request.GET, preview)
     return preview_page(request, preview, ChoicesForm(None, preview), table, partial="entries")
+
+
+@require_safe
+def text(request: HttpRequest, import_id: str, text_id: str) -> HttpResponse:
+    """One text of the card as it stands there; the preview fetches it when it is opened."""
+    _person, upload = find_upload(request, import_id)
+    refuse_unless_ready(upload)
+    start = request.GET.get("start", "")[:12]
+    shown = text_of(upload, text_id, int(start) if start.isascii() and start.isdigit() else 0)
+    context = {
+        "title": shown.title or shown.label,
+        "crumbs": [*crumbs(), (str(upload), reverse("importer:show", args=[upload.pk]))],
+        "upload": upload,
+        "shown": shown,
+    }
+    return render_page(request, "importer/text.html", context, partial="text")
 
 
 @require_POST
@@ -115,6 +132,11 @@ def table_of(data: Mapping[str, Any], preview: ImportPreview) -> EntryTable:
     return EntryTable.of(preview.card, preview.choices.off, words, page)
 
 
+def field_rows(sizes: Mapping[str, int]) -> list[tuple[str, Word, int]]:
+    """The card's own texts: the id of each, what it is called, its characters."""
+    return [(field, word, sizes[field]) for field, word in FIELDS.items() if field in sizes]
+
+
 def preview_page(
     request: HttpRequest,
     preview: ImportPreview,
@@ -131,9 +153,10 @@ def preview_page(
     others = [target for target in preview.targets if not target.same_name]
     context = {
         "title": card.name or upload.filename,
-        "crumbs": [(_("Worlds"), "/"), (_("Import"), reverse("importer:index"))],
+        "crumbs": crumbs(),
         "upload": upload,
         "card": card,
+        "fields": field_rows(card.fields),
         "container": container_word(card.container),
         "form": form,
         "table": table,

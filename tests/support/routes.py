@@ -258,6 +258,7 @@ IMPORTER: list[Row] = [
     Row(f"{ONE}discard/", "POST", OWN, an_upload),
     Row(f"{ONE}original/", "GET", OWN, an_upload),
     Row(f"{ONE}original/", "GET", OWN, an_import),
+    Row(f"{ONE}text/<str:text_id>/", "GET", OWN, lambda p: {**an_upload(p), "text_id": "description"}),
     Row(f"{ONE}picture/", "GET", OWN, an_upload),
     Row(f"{ONE}run/", "GET", OWN, a_running_import),
     Row(f"{ONE}run/stop/", "POST", OWN, a_running_import),

@@ -62,6 +62,44 @@ def test_it_shows_what_is_in_the_card(ana: Client, mira: Upload) -> None:
     assert "is discarded" in page
 
 
+@pytest.mark.req("CARD-4")
+def test_every_text_of_the_card_can_be_read_and_is_fetched_when_it_is_opened(
+    ana: Client, people: People
+) -> None:
+    lamp = entry(0, comment="Lamp", content="<b>It burns.</b>")
+    card = v3(description="Keeps <i>watch</i>.", character_book=book(lamp))
+    upload = ready(people.ana, card)
+    page = page_of(ana, upload)
+    for text_id in ("description", "entry:0"):
+        assert f'hx-get="/import/{upload.pk}/text/{text_id}/"' in page
+    assert "burns" not in page
+    text = ana.get(f"/import/{upload.pk}/text/entry:0/", headers={"HX-Request": "true"}).content.decode()
+    assert "&lt;b&gt;It burns.&lt;/b&gt;" in text
+    assert "<html" not in text
+    whole = ana.get(f"/import/{upload.pk}/text/description/").content.decode()
+    assert "Keeps &lt;i&gt;watch&lt;/i&gt;." in whole
+    assert "<html" in whole
+
+
+def test_a_long_text_is_read_a_stretch_at_a_time(ana: Client, people: People) -> None:
+    upload = ready(people.ana, v3(description="a" * 20_000 + "b" * 20_000 + "c"))
+    here = f"/import/{upload.pk}/text/description/"
+    pages = [ana.get(here, {"start": start}, headers=FRAGMENT).content.decode() for start in (0, 20_000)]
+    assert (pages[0].count("a" * 20_000), pages[0].count("bb"), pages[1].count("b" * 20_000)) == (1, 0, 1)
+    assert f'{here}?start=40000"' in pages[1]
+    last = ana.get(here, {"start": 40_000}).content.decode()
+    assert ">c</div>" in last
+    assert "Read on" not in last
+    assert ana.get(here, {"start": "9" * 30}).status_code == 200
+    assert ana.get(f"/import/{upload.pk}/text/entry:9/").status_code == 404
+
+
+def test_a_list_of_first_values_says_why_it_is_ticked(ana: Client, people: People) -> None:
+    values = entry(0, comment="[InitVar]", content='{"oil": 40}', enabled=False)
+    page = page_of(ana, ready(people.ana, v3(character_book=book(values))))
+    assert "Makers switch such a list off on purpose" in page
+
+
 @pytest.mark.req("PREV-4", "OUT-2")
 def test_it_names_what_the_maker_relied_on(ana: Client, people: People) -> None:
     card = chinese_card()
