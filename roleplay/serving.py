@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sys
@@ -49,8 +50,10 @@ class PortalServer(uvicorn.Server):
             runs_jobs.close()
 
 
-def serve(host: str, port: int | None, say: Say) -> None:
+def serve(host: str, port: int | None, say: Say, *, as_json: bool = False) -> None:
     """Prepare the data folder, the database and the static files, then serve until asked to end.
+
+    Once it answers it says so: in a block for people, or `as_json` in one line for machines.
 
     Raises:
         CommandError: another server works on the data folder, or the port is taken.
@@ -61,7 +64,7 @@ def serve(host: str, port: int | None, say: Say) -> None:
     try:
         make_folders(data.root)
         with take_server_lock(data):
-            _serve_alone(host, say)
+            _serve_alone(host, say, ready_line if as_json else greeting)
     except DomainError as error:
         raise CommandError(f"{said(error)}\n{hinted(error)}".strip()) from error
 
@@ -73,7 +76,7 @@ def _begin_again(port: int) -> None:
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606  # our own command again
 
 
-def _serve_alone(host: str, say: Say) -> None:
+def _serve_alone(host: str, say: Say, ready: Callable[[], str]) -> None:
     """What happens under the server lock."""
     listening = listen(host, settings.PORT)
     prepare()
@@ -89,7 +92,7 @@ def _serve_alone(host: str, say: Say) -> None:
         forwarded_allow_ips=list(settings.TRUSTED_PROXIES),
         timeout_graceful_shutdown=END_SECONDS,
     )
-    PortalServer(config, say, greeting()).run(sockets=[listening])
+    PortalServer(config, say, ready()).run(sockets=[listening])
 
 
 def prepare() -> None:
@@ -131,11 +134,19 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def greeting() -> str:
-    """Where to go: the address, and the first-run address while nobody has an account."""
-    lines = [
-        fill(_("Open {address} in a browser. Ctrl-C ends the server."), {"address": settings.PUBLIC_URL})
-    ]
-    if (token := setup_token()) is not None:
-        first = {"address": f"{settings.PUBLIC_URL}/setup/?token={token}"}
-        lines.append(fill(_("Nobody has an account yet. Make the first one at {address}"), first))
-    return "\n".join(lines)
+    """One block for people: the address to open, which is the first-run page while nobody has an account."""
+    first = first_address()
+    told = _("Nobody has an account yet. Make the first one here; the address works once:")
+    lines = [told if first else _("Open this address in a browser:"), f"    {first or settings.PUBLIC_URL}"]
+    return "\n".join(["", *lines, _("Ctrl-C ends the server.")])
+
+
+def ready_line() -> str:
+    """The same for machines: `address`, and `setup`, the first-run address, or null."""
+    return json.dumps({"address": settings.PUBLIC_URL, "setup": first_address()})
+
+
+def first_address() -> str | None:
+    """Where the first account is made; None once there is one."""
+    token = setup_token()
+    return None if token is None else f"{settings.PUBLIC_URL}/setup/?token={token}"

@@ -18,12 +18,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=None, help="the port to listen on (default: PORT)")
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+        parser.add_argument("--json", action="store_true", help="say in one line of JSON that it answers")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            serving.serve(options["host"], options["port"], self._say)
+            serving.serve(options["host"], options["port"], self._say, as_json=options["json"])
         except KeyboardInterrupt:
-            self._say(_("The server has ended. Running jobs go on when it starts again."))
+            if not options["json"]:
+                self._say(_("The server has ended. Running jobs go on when it starts again."))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

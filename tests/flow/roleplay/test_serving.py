@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from tests.support.servers import (
     manage,
     program_environment,
     serving,
+    started,
     wait_until,
 )
 from worlds.store.paths import DataFolder
@@ -71,12 +73,30 @@ def get(address: str) -> tuple[int, str]:
 
 
 def test_a_fresh_folder_becomes_a_server_that_offers_the_first_account(server: Running) -> None:
-    assert f"{server.address} in a browser" in server.lines[-1]
-    first = server.line_with("/setup/?token=")
-    assert first.strip().split()[-1].startswith(server.address)
-    assert get(first.strip().split()[-1])[0] == 200
+    *_before, blank, told, address, end = [line.strip() for line in server.lines]
+    assert (blank, end) == ("", "Ctrl-C ends the server."), "one block, and nothing beside it"
+    assert "Make the first one here" in told
+    assert address.startswith(f"{server.address}/setup/?token=")
+    assert get(address)[0] == 200
     status, text = get(f"{server.address}/healthz")
     assert (status, json.loads(text)["worker"]["running"]) == (200, True)
+
+
+def test_machines_are_told_in_one_line(tmp_path: Path) -> None:
+    port = free_port()
+    environment = program_environment(tmp_path / "data", PORT=str(port))
+    call = [sys.executable, "manage.py", "serve", "--json"]
+    for people in (0, 1):
+        with started(call, environment, port) as running:
+            told = json.loads(running.line_with("{"))
+            assert running.lines == [f"{json.dumps(told)}\n"]
+            assert told["address"] == running.address
+            assert get(told["setup"] or f"{running.address}/healthz")[0] == 200
+            assert (told["setup"] is None) is bool(people)
+            running.process.send_signal(signal.SIGINT)
+            assert running.process.communicate(timeout=30)[0] == ""
+        if not people:
+            manage(environment, code=SET_UP + SIGN_IN)
 
 
 def run_serve(data: Path, port: int) -> subprocess.CompletedProcess[str]:
