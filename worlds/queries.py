@@ -63,5 +63,5 @@ def quota_left(owner: Person) -> int:
     nothing, emptying it does.
     """
     worlds = World.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
-    others = sum(used(owner) for used in slots.filled("storage.used"))
+    others: int = sum(used(owner) for used in slots.filled("storage.used"))
     return max(0, owner.quota_bytes - worlds - bytes_in_trash(shelf_of(owner)) - others)
