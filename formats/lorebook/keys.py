@@ -6,15 +6,15 @@ import re
 from typing import Any
 
 from formats import leniency
+from formats.lorebook.patterns import pattern_of
 from formats.notes import Notes
 
-PATTERN_KEY = re.compile(r"/.+/[dgimsuvy]*", re.DOTALL)
-KEY_PARTS = re.compile(r"\s*(/(?:[^/\\\n]|\\.)+/[dgimsuvy]*(?=\s*(?:[,，]|$))|[^,，]+)")
+KEY_PARTS = re.compile(r"\s*(/(?:[^/\\\n]|\\.)+/[gimsuy]*(?=\s*(?:[,，]|$))|[^,，]+)")
 
 
 def is_pattern(key: str) -> bool:
-    """A key is a regular expression only where it is written `/…/flags` (D6)."""
-    return PATTERN_KEY.fullmatch(key.strip()) is not None
+    """A key is a regular expression only where it is written `/…/flags` (D6), blanks around it aside."""
+    return pattern_of(key.strip()) is not None
 
 
 def repair_keys(value: Any, where: str, notes: Notes) -> list[str]:
