@@ -1,35 +1,13 @@
-"""JSON as cards hold it: strict first, then with line breaks inside texts, then JSON5."""
+"""JSON as cards hold it, with a card's refusals."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
-
-import pyjson5
-
 from formats.card.errors import CardError
-from formats.card.limits import DEPTH, INTEGER_BITS
+from formats.card.limits import DEPTH
+from formats.lenient_json import BadJson, OddNumber, Parsed, TooDeep, parse_lenient
 from formats.notes import Notes
 
-NEAR = re.compile(r"near (\d+)")
-LARGEST = 2 ** (INTEGER_BITS - 1)
-
-
-class OddNumber(str):
-    """A number of the file that no store holds (above 64 bits, infinite, NaN), as it was written."""
-
-    __slots__ = ()
-
-
-@dataclass(slots=True)
-class Parsed:
-    """The value, and the objects in which a key stood more than once (with these keys)."""
-
-    value: Any
-    repeated: list[tuple[dict[str, Any], list[str]]] = field(default_factory=list)
+__all__ = ["OddNumber", "Parsed", "parse_json"]
 
 
 def parse_json(text: str, where: str, notes: Notes) -> Parsed:
@@ -39,75 +17,11 @@ def parse_json(text: str, where: str, notes: Notes) -> Parsed:
         CardError: `bad-json` with line and column, `too-deep`.
     """
     try:
-        return _parse_standard(text, strict=True)
-    except RecursionError:
+        parsed = parse_lenient(text, DEPTH)
+    except TooDeep:
         raise CardError("too-deep", where, limit=DEPTH) from None
-    except ValueError as error:
-        failed_at = error.pos if isinstance(error, json.JSONDecodeError) else 0
-    try:
-        parsed = _parse_lenient(text)
-    except RecursionError:
-        raise CardError("too-deep", where, limit=DEPTH) from None
-    except ValueError as error:
-        raise _bad_json(text, _last_position(error, failed_at), where) from None
-    notes.add("json-lenient", where)
+    except BadJson as error:
+        raise CardError("bad-json", where, line=error.line, column=error.column) from None
+    if parsed.lenient:
+        notes.add("json-lenient", where)
     return parsed
-
-
-def _parse_standard(text: str, *, strict: bool) -> Parsed:
-    repeated: list[tuple[dict[str, Any], list[str]]] = []
-
-    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        built = dict(pairs)
-        if len(built) != len(pairs):
-            times = Counter(name for name, _ in pairs)
-            repeated.append((built, [name for name, count in times.items() if count > 1]))
-        return built
-
-    value = json.loads(
-        text,
-        strict=strict,
-        object_pairs_hook=build,
-        parse_int=_integer,
-        parse_float=_decimal,
-        parse_constant=OddNumber,
-    )
-    return Parsed(value, repeated)
-
-
-def _integer(digits: str) -> int | OddNumber:
-    if len(digits) > 20:
-        return OddNumber(digits)
-    number = int(digits)
-    return number if -LARGEST <= number < LARGEST else OddNumber(digits)
-
-
-def _decimal(digits: str) -> float | OddNumber:
-    number = float(digits)
-    return number if abs(number) != float("inf") else OddNumber(digits)
-
-
-def _parse_lenient(text: str) -> Parsed:
-    """Line breaks inside texts are the commonest mistake, and the standard parser keeps track of more."""
-    try:
-        return _parse_standard(text, strict=False)
-    except json.JSONDecodeError:
-        pass
-    try:
-        return Parsed(pyjson5.decode(text, maxdepth=DEPTH))
-    except pyjson5.Json5NestingTooDeep:
-        raise RecursionError from None
-    except pyjson5.Json5Exception as error:
-        raise ValueError(str(error.args[0]) if error.args else "") from None
-
-
-def _last_position(error: ValueError, otherwise: int) -> int:
-    found = NEAR.search(str(error))
-    return int(found[1]) if found else otherwise
-
-
-def _bad_json(text: str, position: int, where: str) -> CardError:
-    position = min(position, len(text))
-    line = text.count("\n", 0, position) + 1
-    column = position - (text.rfind("\n", 0, position) + 1) + 1
-    return CardError("bad-json", where, line=line, column=column)
