@@ -103,13 +103,8 @@ class Problem:
     fixes: tuple[Fix, ...]
 
 
-def recent_uploads(person: Person, limit: int = 20) -> list[Upload]:
-    """The newest uploads, whatever became of them."""
-    return list(uploads_for(person)[:limit])
-
-
-def waiting_uploads(person: Person, limit: int = 50) -> list[Upload]:
-    """The uploads that wait for a decision, or are being read, newest first."""
+def waiting_uploads(person: Person, limit: int | None = 50) -> list[Upload]:
+    """The uploads that wait for a decision, or are being read, newest first; None for all."""
     return list(uploads_for(person).exclude(state=Upload.State.STARTED)[:limit])
 
 

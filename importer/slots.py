@@ -13,6 +13,8 @@ from formats.errors import DomainError
 from importer import queries, samples
 from importer.actions.start import PICTURES_JOB, STRUCTURE_JOB
 from importer.models import Upload
+from importer.outcome import outcome_of
+from importer.picture_line import PictureLine
 from importer.views.uploads import drop_context
 from portal import slots
 from portal.access import person_of
@@ -66,6 +68,27 @@ def from_card(request: HttpRequest, world: World) -> SafeString:
     return render_to_string("importer/from_card.html", context, request)
 
 
+def export(request: HttpRequest, world: World) -> SafeString:
+    """`world.export`: the card does not go along; how its owner and editors get it (D37, D38)."""
+    if not world.stage or standing_of(person_of(request), world) not in ("owner", "edit"):
+        return NOTHING
+    return render_to_string("importer/export.html", {"world": world}, request)
+
+
+def pictures(request: HttpRequest, world: World) -> SafeString:
+    """`world.pictures`: those that are being fetched or could not be, with another try (PIC-1)."""
+    if not world.stage or standing_of(person_of(request), world) not in ("owner", "edit"):
+        return NOTHING
+    try:
+        line = PictureLine.of(queries.status_of(world), queries.picture_report(world))
+    except DomainError:  # the record is gone or another program's: the pictures stand without it
+        return NOTHING
+    if not line.live and not line.failures and not line.ended:
+        return NOTHING
+    context = {"world": world, "pictures": line, "beside_pictures": True}
+    return render_to_string("importer/world_pictures.html", context, request)
+
+
 def draft(request: HttpRequest, world: World) -> SafeString:
     """`world.draft`: the way to the repair page, or to the import that is running."""
     if standing_of(person_of(request), world) not in ("owner", "edit"):
@@ -94,5 +117,8 @@ slots.register("home.empty", empty)
 slots.register("home.continue", to_continue)
 slots.register("world.from_card", from_card)
 slots.register("world.draft", draft)
+slots.register("world.export", export)
+slots.register("world.pictures", pictures)
 slots.register("setup.samples", sample_cards)
 slots.register("job.link", link)
+slots.register("job.outcome", outcome_of)

@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("import/", uploads.index, name="index"),
     path("import/waiting/", uploads.waiting, name="waiting"),
     path("import/waiting/start/", uploads.start_all, name="start_all"),
+    path("import/waiting/discard/", uploads.discard_all, name="discard_all"),
     path("import/sample/<slug:language>/", uploads.sample, name="sample"),
     path(ONE, preview.show, name="show"),
     path(f"{ONE}text/<str:text_id>/", preview.text, name="text"),

@@ -12,8 +12,9 @@ from worlds.store.pictures import FOLDER, PictureLibrary
 class WorldReferences:
     """Answers `leaves.References` for one world; one query for all elements, however many fields ask."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, world: World, apart_from: tuple[str, str] = ("", "")) -> None:
+        # `apart_from`: kind and key of the element whose form asks; nothing is part of itself.
+        self._world, self._apart_from = world, apart_from
 
     def options(self, kinds: str) -> list[tuple[str, str]]:
         """(id, title) of every element of the kinds, in the order of the kinds and titles."""
@@ -29,7 +30,8 @@ class WorldReferences:
         found: dict[str, list[tuple[str, str]]] = {}
         rows = Element.objects.filter(world=self._world).exclude(kind="prompt").order_by("title_key", "key")
         for kind, key, title in rows.values_list("kind", "key", "title"):
-            found.setdefault(kind, []).append((key, title))
+            if (kind, key) != self._apart_from:
+                found.setdefault(kind, []).append((key, title))
         return found
 
     @cached_property

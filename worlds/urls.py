@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{W}rename/", whole.rename, name="rename"),
     path(f"{W}duplicate/", whole.duplicate, name="duplicate"),
     path(f"{W}export/", whole.export, name="export"),
+    path(f"{W}export/zip/", whole.export_zip, name="export_zip"),
     path(f"{W}trash/", whole.trash, name="trash_world"),
     path(f"{W}elements/", elements.elements, name="elements"),
     path(E, elements.kind_list, name="kind"),

@@ -79,14 +79,16 @@ def mechanisms_of(world: World) -> list[MechanismRow]:
 def pictures(request: HttpRequest, import_id: str) -> HttpResponse:
     """The line about the card's pictures, for its own refreshing; POST asks again for those that failed."""
     person, world = find_imported(request, import_id)
+    beside = request.POST.get("beside", request.GET.get("beside", "")) == "pictures"
     if request.method == "POST":
         actions.retry_pictures(actor=person, world=world)
         messages.success(request, _("The pictures that failed are asked for again."))
-        return see_other(reverse("importer:result", args=[world.pk]))
+        return see_other(reverse("worlds:images" if beside else "importer:result", args=[world.pk]))
     line = PictureLine.of(queries.status_of(world), queries.picture_report(world))
     if wants_fragment(request) and request.GET.get("seen") == line.seen:
         return HttpResponse(status=204)
-    return render_page(request, "importer/pictures.html", {"pictures": line, "world": world})
+    context = {"pictures": line, "world": world, "beside_pictures": beside, "refreshed": True}
+    return render_page(request, "importer/pictures.html", context)
 
 
 @require_safe

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -16,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from formats.errors import DomainError
 from importer import actions, queries, samples
+from importer.access import uploads_for
 from importer.models import Upload
 from importer.views.found import find_import, find_upload
 from portal.access import person_of
@@ -28,6 +33,7 @@ from worlds.views.frame import see_other
 
 MEGABYTE = 1024 * 1024
 CHUNK = 256 * 1024
+PER_PAGE = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,7 +45,9 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         "title": _("Import"),
         "crumbs": [(_("Worlds"), "/")],
-        "recent": queries.recent_uploads(person),
+        "page": Paginator(uploads_for(person), PER_PAGE).get_page(request.GET.get("page")),
+        "waiting": uploads_for(person).exclude(state=Upload.State.STARTED).count(),
+        "until": timezone.now().isoformat(),
         "samples": samples.SAMPLES,
         **drop_context(),
     }
@@ -115,6 +123,8 @@ def waiting(request: HttpRequest) -> HttpResponse:
         "ready": sum(upload.state == Upload.State.READY for upload in uploads),
         "reading": any(upload.state == Upload.State.READING for upload in uploads),
         "seen": seen,
+        "waiting": len(uploads),
+        "until": timezone.now().isoformat(),
     }
     if request.htmx and request.GET.get("seen") == seen:  # type: ignore[attr-defined]
         return HttpResponse(status=204)
@@ -161,6 +171,34 @@ def discard(request: HttpRequest, import_id: str) -> HttpResponse:
     messages.success(request, _("The file “%(name)s” was discarded.") % {"name": str(upload)})
     more = queries.waiting_uploads(person)
     return see_other(reverse("importer:waiting") if len(more) > 1 else reverse("importer:index"))
+
+
+@require_POST
+def discard_all(request: HttpRequest) -> HttpResponse:
+    """Remove every file that waits and was there when the page was made; this cannot be undone."""
+    person, number = person_of(request), 0
+    until = moment_of(request.POST.get("until", ""))
+    for upload in queries.waiting_uploads(person, None):
+        if until is None or upload.created_at > until:
+            continue
+        try:
+            actions.discard_upload(actor=person, upload=upload)
+            number += 1
+        except DomainError as error:
+            if error.kind != "conflict":  # one that was started meanwhile is no file that waits
+                raise
+    text = ngettext("%(n)s file was discarded.", "%(n)s files were discarded.", number)
+    messages.success(request, text % {"n": number})
+    return see_other(reverse("importer:index"))
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment a page was made, as its form says it; None for anything else."""
+    try:
+        moment = parse_datetime(text[:40])
+    except ValueError:
+        return None
+    return moment if moment is not None and moment.tzinfo is not None else None
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,16 +39,24 @@ class Shown:
     error: str
     hint: str
     link: str
+    outcome: str
 
     @classmethod
     def of(cls, job: Job) -> Shown:
+        outcome = first(slots.filled("job.outcome"), job) if job.state == Job.State.DONE else ""
         return cls(
             job=job,
-            message=sentence(job.message, job.message_args),
+            message="" if outcome else sentence(job.message, job.message_args),
             error=sentence(job.error, job.error_args),
             hint=sentence(job.error_hint, job.error_args),
-            link=next(filter(None, (link(job) for link in slots.filled("job.link"))), ""),
+            link=first(slots.filled("job.link"), job),
+            outcome=outcome,
         )
+
+
+def first(fills: Iterable[Callable[[Job], str]], job: Job) -> str:
+    """What the first room that knows this kind of job says of it."""
+    return next(filter(None, (fill(job) for fill in fills)), "")
 
 
 @require_safe

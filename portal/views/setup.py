@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import activate
+from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -24,7 +26,10 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def setup(request: HttpRequest) -> HttpResponse:
-    """Without the right token, or once somebody has an account, this page does not exist."""
+    """Without the right token this page does not exist; once somebody has an account it leads home."""
+    if first_run.setup_token() is None:
+        messages.info(request, _("This server is set up already."))
+        return HttpResponseRedirect("/", status=303)
     token = request.GET.get("token", "")
     if not first_run.opens_setup(token):
         raise nothing_here()

@@ -67,7 +67,7 @@ def anas_job(people: People) -> Mapping[str, Any]:
 
 
 PORTAL = [
-    Row("setup/", "GET", "404 404 404 404 404"),  # there are accounts already
+    Row("setup/", "GET", "ok ok ok ok ok"),  # there are accounts already: it leads home
     Row("welcome/", "GET", HOST),
     Row("invite/<str:token>/", "GET", PUBLIC, an_invitation),
     Row("language/", "POST", PUBLIC, data={"language": "en"}),
@@ -175,6 +175,7 @@ WORLDS: list[Row] = [
     Row(f"{W}duplicate/", "GET", READ, a_world),
     Row(f"{W}duplicate/", "POST", READ, a_world, data={"name": "Harbour"}),
     Row(f"{W}export/", "GET", READ, a_world),
+    Row(f"{W}export/zip/", "GET", READ, a_world),
     Row(f"{W}trash/", "POST", EDIT, a_world),
     Row(f"{W}elements/", "GET", READ, a_world),
     Row(E, "GET", READ, a_world),
@@ -258,6 +259,7 @@ IMPORTER: list[Row] = [
     Row(f"{ONE}discard/", "POST", OWN, an_upload),
     Row(f"{ONE}original/", "GET", OWN, an_upload),
     Row(f"{ONE}original/", "GET", OWN, an_import),
+    Row("import/waiting/discard/", "POST", PEOPLE),
     Row(f"{ONE}text/<str:text_id>/", "GET", OWN, lambda p: {**an_upload(p), "text_id": "description"}),
     Row(f"{ONE}picture/", "GET", OWN, an_upload),
     Row(f"{ONE}run/", "GET", OWN, a_running_import),

@@ -56,7 +56,7 @@ def element(request: HttpRequest, world_id: str, slug: str, key: str) -> HttpRes
     stored = stored_element(world, kind, key)
     if request.method == "POST" and "more" not in request.POST and "mine" not in request.POST:
         return _save(request, person, world, kind, key, stored)
-    form, etag = _form(request, world, kind, stored)
+    form, etag = _form(request, world, kind, key, stored)
     return editor(request, person, world, kind, key, stored, form, etag)
 
 
@@ -187,13 +187,13 @@ def refused(form: Any, error: Refused, kind: ElementKind) -> None:
     form.accept(error.findings, root=f"{file}: {place}." if kind.holds == "entries" else f"{file}: ")
 
 
-def _form(request: HttpRequest, world: World, kind: ElementKind, stored: Stored) -> tuple[Any, str]:
+def _form(request: HttpRequest, world: World, kind: ElementKind, key: str, stored: Stored) -> tuple[Any, str]:
     """The form of an element and the ETag it was seen with; no form for what cannot be read."""
     if kind.model is None:
         return PromptForm(initial={"text": stored.text}), stored.etag
     if stored.value is None:
         return None, stored.etag
-    references = WorldReferences(world)
+    references = WorldReferences(world, (kind.name, key))
     mine = _object(request.POST.get("mine", ""))
     if mine is not None and request.method == "POST":
         return DocumentForm(kind.model, mine, references), request.POST.get("etag", stored.etag)
@@ -223,7 +223,8 @@ def _save(
     elif stored.value is None:
         return see_other(reverse("worlds:source", args=[world.pk, kind.slug, key]))
     else:
-        form = DocumentForm(kind.model, stored.value, WorldReferences(world), data=request.POST)
+        references = WorldReferences(world, (kind.name, key))
+        form = DocumentForm(kind.model, stored.value, references, data=request.POST)
     if not form.is_valid():
         return editor(request, person, world, kind, key, stored, form, etag)
     value = form.cleaned_data["text"] if kind.model is None else form.value()

@@ -122,7 +122,7 @@ def menu_links(world: World) -> list[tuple[str, str, str]]:
     return [
         ("edit", _("Rename"), reverse("worlds:rename", args=[world.id])),
         ("copy", _("Duplicate"), reverse("worlds:duplicate", args=[world.id])),
-        ("download", _("Export as zip"), reverse("worlds:export", args=[world.id])),
+        ("download", _("Export"), reverse("worlds:export", args=[world.id])),
     ]
 
 

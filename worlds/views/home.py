@@ -84,7 +84,7 @@ def _row(person: Person, world: World, job: Job | None) -> dict[str, Any]:
         "links": [
             ("world", _("Open"), reverse("worlds:overview", args=[world.pk])),
             ("copy", _("Duplicate"), reverse("worlds:duplicate", args=[world.pk])),
-            ("download", _("Export as zip"), reverse("worlds:export", args=[world.pk])),
+            ("download", _("Export"), reverse("worlds:export", args=[world.pk])),
         ],
         "posts": posts,
     }

@@ -60,7 +60,15 @@ def duplicate(request: HttpRequest, world_id: str) -> HttpResponse:
 
 
 @require_safe
-def export(request: HttpRequest, world_id: str) -> HttpResponseBase:
+def export(request: HttpRequest, world_id: str) -> HttpResponse:
+    """What an export holds and what stays behind, with the ways to have both."""
+    person, world = open_world(request, world_id)
+    context = {"title": _("Export")}
+    return world_page(request, person, world, "overview", "worlds/export.html", context)
+
+
+@require_safe
+def export_zip(request: HttpRequest, world_id: str) -> HttpResponseBase:
     """The world as a zip, without what starts with a dot (WORLD-3, D37)."""
     _person, world = open_world(request, world_id)
     return zip_response(request, folder_of(world), world.name)

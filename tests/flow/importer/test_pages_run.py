@@ -289,3 +289,38 @@ def test_the_pictures_have_a_line_that_follows_them(ana: Client, people: People)
         assert words in done
     ana.post(here)
     assert Job.objects.filter(kind="import-pictures", state="queued", data={"again": True}).count() == 1
+
+
+@pytest.mark.req("PIC-1")
+def test_the_images_page_tells_which_pictures_could_not_be_fetched(ana: Client, people: People) -> None:
+    world = imported(people.ana, english_card())
+    images = f"/w/{world.pk}/images/"
+    assert "by their address" not in ana.get(images).content.decode()
+    failed = {"address": "https://pictures.example/b.png", "result": "failed", "message": "Nobody answered."}
+    stored = {"schema": "roleplay-import-pictures/v1", "pictures": [failed]}
+    (folder_of(world).path / ".import" / "pictures.json").write_text(json.dumps(stored))
+    page = ana.get(images).content.decode()
+    for words in ("by their address", "1 gave no picture", "Nobody answered.", "Ask for them again"):
+        assert words in page
+    answer = ana.post(f"/import/{world.pk}/result/pictures/", {"beside": "pictures"})
+    assert answer.headers["Location"] == images
+    share(people.ben, "world", world.pk, "read")
+    assert "pictures.example" not in client_of(people.ben).get(images).content.decode()
+
+
+def test_the_list_of_jobs_says_what_came_of_an_import(ana: Client, people: People) -> None:
+    silent = imported(people.ana, v3(name="Mute", first_mes="", alternate_greetings=[]))
+    mira = imported(people.ana, english_card())
+    stored = {"pictures": [{"result": "kept"}, {"result": "failed"}, {"result": "copy"}]}
+    (folder_of(mira).path / ".import" / "pictures.json").write_text(json.dumps(stored))
+    Job.objects.create(owner=people.ana, kind="import-pictures", subject=mira.pk, title="x", state="done")
+    Job.objects.filter(owner=people.ana).update(state="done")
+    page = ana.get("/jobs/").content.decode()
+    for words in (
+        "“Mute” is a draft: one thing to fix.",
+        "“Mira Oakes” is there; nobody can be played yet.",
+        "2 of 3 pictures are there.",
+        "<p>Imported</p>",
+    ):
+        assert words in page
+    assert f'href="/import/{silent.pk}/"' in page

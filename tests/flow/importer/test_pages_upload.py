@@ -239,3 +239,31 @@ def test_samples_hold_the_very_texts_that_stand_beside_them() -> None:
         assert packed.card.to_v3() == written.card.to_v3()
         assert packed.findings == []
         assert packed.picture is not None
+
+
+def test_all_that_waits_is_discarded_at_once(ana: Client, people: People) -> None:
+    first, second = ready(people.ana, english_card()), ready(people.ana, v3(name="Two"))
+    world = started(ready(people.ana, v3(name="Three")))
+    page = ana.get("/import/")
+    assert "All 2 files that wait are removed for good." in page.content.decode()
+    assert "This cannot be undone." in page.content.decode()
+    late = ready(people.ana, v3(name="Late"))
+    other = ready(people.ben, english_card())
+    answer = ana.post("/import/waiting/discard/", {"until": page.context["until"]}, follow=True)
+    assert "2 files were discarded." in answer.content.decode()
+    states = dict(Upload.objects.values_list("pk", "state"))
+    assert {states[first.pk], states[second.pk]} == {"discarded"}
+    assert (states[late.pk], states[other.pk]) == ("ready", "ready")
+    assert World.objects.filter(pk=world.pk).exists()
+    for until in ("", "x", "2026-11-30", "2026-13-40T00:00:00Z"):
+        ana.post("/import/waiting/discard/", {"until": until})
+    assert Upload.objects.get(pk=late.pk).state == "ready"
+
+
+def test_recent_imports_are_paged(ana: Client, people: People) -> None:
+    for number in range(23):
+        Upload.objects.create(owner=people.ana, filename=f"card {number}.png", state="ready")
+    first, second = (ana.get("/import/", {"page": page}).content.decode() for page in (1, 2))
+    assert (first.count("</small></div></li>"), "Page 1 of 2" in first) == (20, True)
+    assert "card 0.png" in second
+    assert 'hx-get="/import/?page=2"' in second

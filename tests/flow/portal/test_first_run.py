@@ -63,7 +63,19 @@ def test_the_first_account_owns_the_server(client: Client, token: str, data_root
     assert client.session["_auth_user_id"] == str(owner.pk)
     assert first_run.setup_token() is None
     assert not (data_root / first_run.FILE_NAME).exists()
-    assert client.get(f"/setup/?token={token}").status_code == 404
+    after = client.get(f"/setup/?token={token}", follow=True)
+    assert after.redirect_chain[-1][0] == "/"
+    assert "已经设置好了" in after.content.decode()
+
+
+@pytest.mark.parametrize("query", ["", "?token=wrong"])
+def test_once_set_up_it_leads_home_whoever_asks(client: Client, people: People, query: str) -> None:
+    answer = client.get(f"/setup/{query}", follow=True)
+    assert answer.redirect_chain[-1][0].startswith("/signin/")
+    assert "This server is set up already." in answer.content.decode()
+    there = Person.objects.count()
+    assert client.post(f"/setup/{query}", FIRST).status_code == 303
+    assert Person.objects.count() == there
 
 
 def test_the_welcome_page_offers_samples(client: Client, token: str, monkeypatch: pytest.MonkeyPatch) -> None:

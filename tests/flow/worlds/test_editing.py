@@ -268,3 +268,11 @@ def test_the_first_place_of_a_world_is_where_stories_start(
             change.write_json("locations/mole.json", {"id": "mole", "name": "Mole"})
     add_element(actor=people.ana, world=world, kind=element_kind("locations"), value={"name": "Quay"})
     assert file_json(world, "world.json").get("starting_location") == start
+
+
+def test_a_place_is_not_offered_as_part_of_itself(people: People, fog_harbour: World) -> None:
+    places = Element.objects.filter(world=fog_harbour, kind="location")
+    for place in places:
+        page = client_of(people.ana).get(f"/w/{fog_harbour.pk}/elements/locations/{place.key}/")
+        offered = dict(page.context["form"]["parent"].field.choices)
+        assert set(offered) - {""} == set(places.values_list("key", flat=True)) - {place.key}

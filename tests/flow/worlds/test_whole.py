@@ -15,6 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portal.models import Job, Share
+from tests.support.cards import english_card
+from tests.support.importing import imported
 from tests.support.people import People, client_of, share
 from worlds import actions, jobs
 from worlds.models import World
@@ -39,7 +41,7 @@ def zipped(body: bytes) -> zipfile.ZipFile:
 @pytest.mark.req("WORLD-3")
 def test_an_export_is_the_world_without_dot_folders(people: People, fog_harbour: World) -> None:
     with_records(fog_harbour)
-    answer = client_of(people.ana).get(at("export", fog_harbour))
+    answer = client_of(people.ana).get(at("export_zip", fog_harbour))
     archive = zipped(b"".join(answer.streaming_content))  # type: ignore[attr-defined]
     names = {name.removeprefix("雾港/") for name in archive.namelist()}
     assert names == set(folder_of(fog_harbour).published_paths())
@@ -179,3 +181,17 @@ def test_reindex_and_sweep_by_command(
     assert told(capsys, "reindex", "--owner", "nobody")[0] == 2
     code, out = told(capsys, "sweep", "--json")
     assert (code, json.loads(out)["worlds"]) == (0, 0)
+
+
+def test_the_page_of_an_export_says_what_stays_behind(people: People, fog_harbour: World) -> None:
+    client = client_of(people.ana)
+    page = client.get(at("export", fog_harbour)).content.decode()
+    assert at("export_zip", fog_harbour) in page
+    assert "The card stays behind" not in page
+    from_card = imported(people.ana, english_card())
+    page = client.get(at("export", from_card)).content.decode()
+    assert "The card stays behind" in page
+    assert f"/import/{from_card.pk}/original/" in page
+    share(people.ben, "world", from_card.pk, "read")
+    page = client_of(people.ben).get(at("export", from_card)).content.decode()
+    assert "original/" not in page  # readers see no import (D38)
