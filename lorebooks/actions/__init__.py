@@ -1,0 +1,68 @@
+"""Writes of the lorebooks app. Keyword-only, the actor named, one locked change, then the index.
+
+Views, commands, admin and higher rooms call these and nothing below them. Every one raises `DomainError`:
+`busy` while somebody else writes the book, `conflict` when what was seen has changed since, `full`.
+"""
+
+from lorebooks.actions.attaching import attach_lorebook, detach_lorebook
+from lorebooks.actions.entries import (
+    EntryConflict,
+    Saved,
+    add_entry,
+    bulk_edit,
+    delete_entries,
+    duplicate_entry,
+    save_entry,
+)
+from lorebooks.actions.library import (
+    copy_lorebook,
+    create_lorebook,
+    empty_trash,
+    index_lorebook,
+    reindex,
+    restore_lorebook,
+    sweep,
+    touch_lorebook,
+    trash_lorebook,
+)
+from lorebooks.actions.settings import edit_sections, edit_settings
+from lorebooks.actions.uploads import (
+    MOST_BYTES,
+    discard_upload,
+    import_from_card,
+    keep_upload,
+    upload_lorebook,
+)
+from lorebooks.actions.versions import keep_version, restore_version
+from lorebooks.waiting import Upload
+
+__all__ = [
+    "MOST_BYTES",
+    "EntryConflict",
+    "Saved",
+    "Upload",
+    "add_entry",
+    "attach_lorebook",
+    "bulk_edit",
+    "copy_lorebook",
+    "create_lorebook",
+    "delete_entries",
+    "detach_lorebook",
+    "discard_upload",
+    "duplicate_entry",
+    "edit_sections",
+    "edit_settings",
+    "empty_trash",
+    "import_from_card",
+    "index_lorebook",
+    "keep_upload",
+    "keep_version",
+    "reindex",
+    "restore_lorebook",
+    "restore_version",
+    "save_entry",
+    "sweep",
+    "touch_lorebook",
+    "trash_lorebook",
+    "upload_lorebook",
+]

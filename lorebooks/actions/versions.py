@@ -1,0 +1,64 @@
+"""Versions that somebody wanted to keep: the book's bytes under a number, until the book goes."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from formats.errors import DomainError
+from lorebooks.actions.writing import changing, refuse_over_quota, rewrite_item
+from lorebooks.models import Lorebook
+from lorebooks.pipeline.book_file import BOOK_FILE, keys_of, read_book_file
+from lorebooks.pipeline.item_file import ITEM_FILE, Version, read_item, version_numbered
+from portal.models import Person
+from worlds.rules.write import moment
+from worlds.store.etags import ABSENT
+
+LONGEST_NOTE = 500
+MOST_VERSIONS = 200
+
+
+def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
+    """Keep the book as it is now; gives the version's number.
+
+    Raises:
+        DomainError: `full` without room, or with as many versions as a book may have.
+    """
+    with changing(actor=actor, lorebook=lorebook, what="version", note=note) as change:
+        data = change.read(BOOK_FILE)
+        item = read_item(change.read(ITEM_FILE))
+        if len(item.versions) >= MOST_VERSIONS:
+            raise DomainError(
+                "full",
+                "lorebook.too-many-versions",
+                "",
+                gettext_noop("A lorebook keeps at most {count} versions. Nothing was changed."),
+                gettext_noop("Duplicate the book to begin a new row of versions."),
+                {"count": MOST_VERSIONS},
+            )
+        refuse_over_quota(lorebook.owner, len(data))
+        number = max((version.number for version in item.versions), default=0) + 1
+        version = Version(
+            number=number,
+            at=moment(timezone.now()),
+            by=actor.username,
+            note=note[:LONGEST_NOTE],
+            entries=len(keys_of(data)),
+        )
+        change.write(version.path, data, if_match=ABSENT)
+        rewrite_item(change, versions=[kept.model_dump() for kept in (*item.versions, version)])
+    return number
+
+
+def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> None:
+    """Make the book what it was in a version; what it is now goes into its history.
+
+    Raises:
+        DomainError: `not-found`; `invalid` when a hand has spoilt the version's file.
+    """
+    with changing(actor=actor, lorebook=lorebook, what="restore", note=str(number)) as change:
+        item = read_item(change.read(ITEM_FILE))
+        data = change.read(version_numbered(item.versions, number).path)
+        read_book_file(data)
+        refuse_over_quota(lorebook.owner, len(data))
+        change.write(BOOK_FILE, data)

@@ -1,0 +1,114 @@
+"""The frame of every write to a book: one locked change of its files, then the index, then the bell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from formats.errors import DomainError
+from lorebooks import index
+from lorebooks.models import Lorebook
+from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_of, with_entries, without
+from lorebooks.pipeline.item_file import ITEM_FILE, Item, changed_item, item_bytes, read_item
+from lorebooks.shelves import folder_of
+from portal.models import Person
+from worlds.queries import quota_left
+from worlds.rules.write import moment
+from worlds.store.change import Change
+from worlds.store.etags import digest_of, etag_of
+
+SITTING: Final = timedelta(minutes=10)
+"""Saves of entries by one person in so much time are one step of the history."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The entries of a book inside a change: what is put or taken away is written when its block ends."""
+
+    change: Change
+    data: bytes
+    put: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)  # entries whose section changed, not themselves
+    item: Item | None = None
+
+    def entry(self, key: str) -> dict[str, Any] | None:
+        """One entry's object as it stands."""
+        return entry_of(self.data, key)
+
+    def entries(self, keys: Collection[str]) -> dict[str, dict[str, Any]]:
+        """Several entries' objects; those that are not there are left out."""
+        return entries_of(self.data, keys)
+
+    def all_keys(self) -> list[str]:
+        """The keys of all entries, in the order of the file."""
+        return keys_of(self.data)
+
+    def read_item(self) -> Item:
+        """`item.json` as it stands."""
+        return self.item or read_item(self.change.read(ITEM_FILE))
+
+    def apply(self) -> bytes:
+        """The book's bytes afterwards."""
+        data = with_entries(self.data, self.put) if self.put else self.data
+        return without(data, self.gone) if self.gone else data
+
+
+@contextmanager
+def changing(*, actor: Person, lorebook: Lorebook, what: str, note: str = "") -> Iterator[Change]:
+    """One change of any files of a book; afterwards the whole book is indexed again.
+
+    `lorebook` is brought up to date in place. Raises DomainError as `ItemFolder.change`.
+    """
+    with folder_of(lorebook).change(by=actor.handle, what=what, note=note[:200]) as change:
+        yield change
+    fresh = index.index_lorebook(lorebook.owner, lorebook.pk)
+    if fresh is None:
+        raise index.no_longer_there(lorebook.name)
+    lorebook.refresh_from_db()
+
+
+@contextmanager
+def changing_entries(
+    *, actor: Person, lorebook: Lorebook, what: str, note: str = "", fold: timedelta | None = None
+) -> Iterator[Draft]:
+    """One change of some entries; afterwards only their rows are written, whatever the book's size."""
+    with folder_of(lorebook).change(by=actor.handle, what=what, note=note[:200], fold=fold) as change:
+        draft = Draft(change, change.read(BOOK_FILE))
+        yield draft
+        before = after = etag_of(digest_of(draft.data))
+        if draft.put or draft.gone:
+            data = draft.apply()
+            refuse_over_quota(lorebook.owner, len(data) - len(draft.data))
+            after = change.write(BOOK_FILE, data)
+        if draft.item is not None:
+            change.write(ITEM_FILE, item_bytes(draft.item))
+    changed = list(dict.fromkeys((*draft.put, *sorted(draft.moved - draft.gone))))
+    index.follow_entries(lorebook, before=before, after=after, changed=changed, gone=draft.gone)
+    lorebook.refresh_from_db()
+
+
+def rewrite_item(change: Change, **fields: Any) -> Item:
+    """`item.json` with fields replaced, and the time. Raises DomainError `invalid` naming the field."""
+    item = changed_item(read_item(change.read(ITEM_FILE)), **fields, updated_at=moment(timezone.now()))
+    change.write(ITEM_FILE, item_bytes(item))
+    return item
+
+
+def refuse_over_quota(owner: Person, bytes_more: int) -> None:
+    """Raise `full` when a person has no room for so much more."""
+    if bytes_more > 0 and quota_left(owner) < bytes_more:
+        raise DomainError(
+            "full",
+            "lorebook.no-space",
+            "",
+            gettext_noop("There is no room left for this in the space of {owner}. Nothing was changed."),
+            gettext_noop("Empty the trash, or ask the host for more space."),
+            {"owner": str(owner)},
+        )

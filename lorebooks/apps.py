@@ -1,0 +1,12 @@
+"""The lorebooks app."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class LorebooksConfig(AppConfig):
+    name = "lorebooks"
+    verbose_name = _("Lorebooks")
+
+    def ready(self) -> None:
+        from lorebooks import wiring  # noqa: F401  (fills the slots of the rooms below)

@@ -1,0 +1,78 @@
+"""From the book file to the model and back: one entry alone, or the whole book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+from formats.lorebook.diagnostics import LorebookError
+from formats.lorebook.model import BookSettings, BookSource, Entry, WorldBook
+from formats.lorebook.reader import parse_sillytavern
+from formats.lorebook.writer import export_sillytavern
+from formats.stable_json import canonical_json
+from lorebooks.pipeline.book_file import entry_bytes, read_book_file
+
+HASH_SPACE: Final = 1 << 256
+# What our reader knows of a book besides its entries.
+_HEAD: Final = ("description", "scan_depth", "token_budget", "recursive_scanning", "extensions")
+# What the content of a book does not hang on: where an entry stood, and what other programs keep with it.
+_ASIDE: Final = ("uid", "source", "displayIndex", "extensions", "automationId")
+
+
+def model_of(data: bytes, name: str) -> WorldBook:
+    """The book of a book file, under its name in the library.
+
+    Raises:
+        DomainError: `invalid`, the file is no book.
+    """
+    value = read_book_file(data)
+    try:
+        return parse_sillytavern(value, name=name)
+    except LorebookError:  # the mark of another program was left in the head, or put there by hand
+        head = {field: value[field] for field in _HEAD if field in value}
+        return parse_sillytavern({**head, "entries": value["entries"]}, name=name)
+
+
+def read_entry(key: str, raw: Mapping[str, Any]) -> Entry:
+    """The model of one entry."""
+    return parse_sillytavern({"entries": {key: raw}}, name="").entries[0]
+
+
+def raw_of(entry: Entry) -> dict[str, Any]:
+    """What the book file says of an entry: its own object with the model's fields over it."""
+    alone = WorldBook(
+        "", "", BookSettings(), (entry,), BookSource("sillytavern-world-info", "object-map", {})
+    )
+    written: dict[str, dict[str, Any]] = export_sillytavern(alone)["entries"]
+    return written[entry.source.key]
+
+
+def etag_of_entry(raw: Mapping[str, Any]) -> str:
+    """What names the state of one entry: the same object has the same, however its file is laid out."""
+    return sha256(entry_bytes(raw)).hexdigest()
+
+
+def hash_of_entry(entry: Entry) -> str:
+    """What an entry says as 64 hexadecimal digits, whatever file and program it came from."""
+    return _hash({name: value for name, value in entry.to_json().items() if name not in _ASIDE})
+
+
+def hash_of_settings(settings: BookSettings) -> str:
+    """The same for what a book says about scanning."""
+    return _hash({name: value for name, value in settings.to_json().items() if name != "extensions"})
+
+
+def sum_of_hashes(hashes: Iterable[str]) -> str:
+    """One hash of several, in any order: a sum, so that one of them can be replaced without the others."""
+    return f"{sum(int(text, 16) for text in hashes) % HASH_SPACE:064x}"
+
+
+def replaced_in_sum(total: str, gone: Iterable[str], come: Iterable[str]) -> str:
+    """The sum after some of its parts were replaced."""
+    left = int(total, 16) - sum(int(text, 16) for text in gone) + sum(int(text, 16) for text in come)
+    return f"{left % HASH_SPACE:064x}"
+
+
+def _hash(value: Any) -> str:
+    return sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,232 @@
+"""Reads of the lorebooks app: from the index where a list is asked, from the folder where content is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from formats.errors import DomainError
+from formats.lorebook.model import Entry, WorldBook
+from formats.text.names import compared
+from formats.text.tokens import count_tokens
+from lorebooks import index
+from lorebooks.access import lorebooks_for
+from lorebooks.kept_models import book_model
+from lorebooks.models import Lorebook, LorebookEntry, LorebookUse
+from lorebooks.pipeline import book_settings
+from lorebooks.pipeline.book_file import BOOK_FILE, entry_of, head_of
+from lorebooks.pipeline.book_settings import SettingsValue
+from lorebooks.pipeline.books import etag_of_entry, model_of, read_entry
+from lorebooks.pipeline.differences import BookDiff, diff_books
+from lorebooks.pipeline.entry_fields import fields_of
+from lorebooks.pipeline.import_report import REPORT, ImportReport, read_report
+from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, read_item, version_numbered
+from lorebooks.shelves import folder_of, no_such_entry, shelf_of
+from lorebooks.waiting import identical_books, waiting_upload
+from portal.models import Person
+from worlds.access import worlds_for
+from worlds.index import standing_of as print_of
+from worlds.models import World
+from worlds.store.shelf import TrashedItem
+from worlds.store.space import bytes_in_trash
+
+__all__ = [
+    "NO_SECTION",
+    "AttachedBook",
+    "EntryValue",
+    "attached_books",
+    "book_model",
+    "entry_rows",
+    "entry_value",
+    "identical_books",
+    "import_report",
+    "in_step",
+    "item_of",
+    "library_rows",
+    "settings_of",
+    "trashed",
+    "version_diff",
+    "version_model",
+    "version_rows",
+    "waiting_upload",
+    "worlds_using",
+]
+
+LibrarySort = Literal["used", "name", "changed", "created", "entries", "tokens"]
+EntrySort = Literal["position", "order", "title", "tokens", "changed"]
+Show = Literal["all", "on", "off", "always", "keys", "vector"]
+
+_LIBRARY_ORDER: Final[Mapping[str, tuple[str, ...]]] = {
+    "used": ("-used_at", "id"),
+    "name": ("name_key", "id"),
+    "changed": ("-updated_at", "id"),
+    "created": ("-created_at", "id"),
+    "entries": ("-entries_total", "id"),
+    "tokens": ("-tokens_total", "id"),
+}
+_ENTRY_ORDER: Final[Mapping[str, tuple[str, ...]]] = {
+    "position": ("position", "pk"),
+    "order": ("-order", "position"),
+    "title": ("title_key", "position"),
+    "tokens": ("-tokens", "position"),
+    "changed": ("-changed_at", "position"),
+}
+_SHOWN: Final[Mapping[str, Q]] = {
+    "all": Q(),
+    "on": Q(enabled=True),
+    "off": Q(enabled=False),
+    "always": Q(strategy=LorebookEntry.Strategy.ALWAYS),
+    "keys": Q(strategy=LorebookEntry.Strategy.KEYS),
+    "vector": Q(strategy=LorebookEntry.Strategy.VECTOR),
+}
+NO_SECTION: Final = "-"
+"""What `entry_rows(section=…)` takes for the entries that are in none."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryValue:
+    """One entry for its form: `fields` by their flat names, the file's own object in `raw`."""
+
+    key: str
+    entry: Entry
+    fields: dict[str, Any]
+    etag: str
+    section: str
+    tokens: int
+    raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedBook:
+    """A book that a world names; `lorebook` is None when the reader may not see it or it is in a trash."""
+
+    id: str
+    lorebook: Lorebook | None
+
+
+def library_rows(
+    person: Person, *, search: str = "", sort: str = "used", owned: bool | None = None, language: str = ""
+) -> QuerySet[Lorebook]:
+    """The books a person may read, with `.uses`: in how many worlds of theirs each one is attached."""
+    found = lorebooks_for(person).select_related("owner")
+    if owned is not None:
+        found = found.filter(owner=person) if owned else found.exclude(owner=person)
+    if language:
+        found = found.filter(language=language)
+    for word in compared(search).split()[:8]:
+        found = found.filter(Q(name_key__contains=word) | Q(description__icontains=word))
+    mine = LorebookUse.objects.filter(lorebook_id=OuterRef("pk"), world__in=worlds_for(person))
+    counted = mine.order_by().values("lorebook_id").annotate(all=Count("pk")).values("all")
+    uses = Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+    return found.annotate(uses=uses).order_by(*_LIBRARY_ORDER.get(sort, _LIBRARY_ORDER["used"]))
+
+
+def entry_rows(
+    lorebook: Lorebook, *, search: str = "", show: str = "all", section: str = "", sort: str = "position"
+) -> QuerySet[LorebookEntry]:
+    """The entries of a book as rows, to be paged; every word of `search` is in title, keys or text."""
+    found = LorebookEntry.objects.filter(_SHOWN.get(show, Q()), lorebook=lorebook).defer("words")
+    if section:
+        found = found.filter(section="" if section == NO_SECTION else section)
+    for word in compared(search).split()[:8]:
+        found = found.filter(words__contains=word)
+    return found.order_by(*_ENTRY_ORDER.get(sort, _ENTRY_ORDER["position"]))
+
+
+def entry_value(lorebook: Lorebook, key: str) -> EntryValue:
+    """One entry as it is in the file. Raises DomainError `not-found`, or `invalid` for a spoilt file."""
+    folder = folder_of(lorebook)
+    raw = entry_of(folder.read(BOOK_FILE), key)
+    if raw is None:
+        raise no_such_entry(key)
+    entry = read_entry(key, raw)
+    section = item_of(lorebook).section_of().get(key, "")
+    return EntryValue(
+        key, entry, fields_of(entry), etag_of_entry(raw), section, count_tokens(entry.content), raw
+    )
+
+
+def item_of(lorebook: Lorebook) -> Item:
+    """The book's tags, sections and versions. Raises DomainError `invalid` for a spoilt `item.json`."""
+    return read_item(folder_of(lorebook).read(ITEM_FILE))
+
+
+def settings_of(lorebook: Lorebook) -> SettingsValue:
+    """What the book says about itself, as the fields of its form. Raises as `item_of`."""
+    folder = folder_of(lorebook)
+    return folder.consistently(
+        lambda: book_settings.settings_of(read_item(folder.read(ITEM_FILE)), head_of(folder.read(BOOK_FILE)))
+    )
+
+
+def import_report(lorebook: Lorebook) -> ImportReport | None:
+    """What the import found; None for a book that was made here."""
+    try:
+        return read_report(folder_of(lorebook).read(REPORT))
+    except DomainError as error:
+        if error.kind == "not-found":
+            return None
+        raise
+
+
+def version_rows(lorebook: Lorebook) -> list[Version]:
+    """The versions somebody kept, newest first."""
+    return sorted(item_of(lorebook).versions, key=lambda version: -version.number)
+
+
+def version_diff(lorebook: Lorebook, old: int, new: int = 0) -> BookDiff:
+    """What differs between two versions; 0 is the book as it is now.
+
+    Raises:
+        DomainError: `not-found` for a number that is none; `invalid` where a hand has spoilt a file.
+    """
+    return diff_books(version_model(lorebook, old), version_model(lorebook, new))
+
+
+def version_model(lorebook: Lorebook, number: int) -> WorldBook:
+    """The book as it was in a version; 0 is now. Raises as `version_diff`."""
+    if number == 0:
+        return book_model(lorebook)
+    version = version_numbered(item_of(lorebook).versions, number)
+    return model_of(folder_of(lorebook).read(version.path), lorebook.name)
+
+
+def in_step(lorebook: Lorebook) -> Lorebook:
+    """The row, brought up to date when files were edited by hand. Raises `not-found` for a folder gone."""
+    path = folder_of(lorebook).path
+    if path.is_dir() and print_of(path).fingerprint == lorebook.fingerprint:
+        return lorebook
+    fresh = index.index_lorebook(lorebook.owner, lorebook.pk)
+    if fresh is None:
+        raise index.no_longer_there(lorebook.name)
+    return fresh
+
+
+def worlds_using(person: Person, lorebook: Lorebook) -> QuerySet[World]:
+    """The worlds a person may read that attach a book, by name."""
+    using = LorebookUse.objects.filter(lorebook_id=lorebook.pk).values("world_id")
+    return worlds_for(person).filter(pk__in=using).order_by("name_key", "pk")
+
+
+def attached_books(person: Person, world: World) -> list[AttachedBook]:
+    """The books a world names, in its order. One that its reader may not open keeps its place, unnamed."""
+    ids = list(
+        LorebookUse.objects.filter(world=world).order_by("number").values_list("lorebook_id", flat=True)
+    )
+    readable = {book.pk: book for book in lorebooks_for(person).filter(pk__in=ids).select_related("owner")}
+    return [AttachedBook(book_id, readable.get(book_id)) for book_id in ids]
+
+
+def trashed(person: Person) -> list[TrashedItem]:
+    """What is in a person's trash of lorebooks, newest first."""
+    return shelf_of(person).trashed()
+
+
+def bytes_kept(owner: Person) -> int:
+    """Bytes of a person's lorebooks, their records, former versions and trash (slot `storage.used`)."""
+    shelved = Lorebook.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
+    return int(shelved) + bytes_in_trash(shelf_of(owner))
