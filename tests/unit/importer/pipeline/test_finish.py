@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +13,14 @@ import pytest
 from formats.errors import DomainError
 from importer.pipeline.finish import make_ready
 from importer.pipeline.record import OUTCOMES, PROVENANCE_SCHEMA, ImportRecord, with_line
+from tests.support.big_uploads import big_card
 from tests.support.cards import chinese_card, english_card, png_card, v3
 from tests.support.imports import built, card_bytes, run, started
 from worlds.rules.check import check_world
 from worlds.rules.documents import Faction
 from worlds.rules.write import document_bytes
 from worlds.store.snapshot import edited_since, snapshot
+from worlds.store.space import bytes_below
 
 
 @pytest.mark.req("FIN-5", "FIN-6")
@@ -30,6 +33,21 @@ def test_the_picture_lies_at_cover_and_portrait(tmp_path: Path) -> None:
     assert [place.read_bytes() for place in places] == [picture.read_bytes()] * 2
     assert b"Mira" not in picture.read_bytes(), "the picture no longer carries the card"
     assert all(place.samefile(picture) for place in places), "it takes its room once"
+
+
+@pytest.mark.req("CARD-3", "FIN-5", "FIN-6")
+def test_a_large_picture_is_never_in_memory_and_lies_there_once(tmp_path: Path) -> None:
+    size = 20_000_000
+    big_card(tmp_path / "large.png", size)
+    folder = started(tmp_path, (tmp_path / "large.png").read_bytes())
+    tracemalloc.start()
+    try:
+        run(folder)
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < size / 4
+    assert bytes_below(folder.path) < 2.1 * size, "the file as it came, and its picture"
 
 
 @pytest.mark.req("FIN-4")
