@@ -12,7 +12,7 @@ import time
 import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 TOP = Path(__file__).resolve().parents[2]
 CHUNK = 1 << 16
@@ -48,9 +48,8 @@ class Child:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._pipes = (self._process.stdin, self._process.stdout)
-        self._requests, self._answers = (pipe.fileno() for pipe in self._pipes)
-        os.set_blocking(self._requests, False)
+        self._requests, self._answers = self._process.stdin, self._process.stdout
+        os.set_blocking(self._requests.fileno(), False)
         self._buffer = bytearray()
         self._is_ready = False
         _children.add(self)
@@ -100,7 +99,7 @@ class Child:
         self._close_pipes()
 
     def _close_pipes(self) -> None:
-        for pipe in self._pipes:
+        for pipe in (self._requests, self._answers):
             pipe.close()
 
     def _send(self, data: bytes, deadline: float) -> None:
@@ -108,7 +107,7 @@ class Child:
         while left:
             self._wait(self._requests, select.POLLOUT, deadline)
             try:
-                left = left[os.write(self._requests, left) :]
+                left = left[self._requests.write(left) or 0 :]  # a full pipe takes nothing
             except BrokenPipeError as error:
                 raise Died(self.end()) from error
 
@@ -120,13 +119,13 @@ class Child:
                 del self._buffer[: 4 + length]
                 return json.loads(frame)
             self._wait(self._answers, select.POLLIN, deadline)
-            data = os.read(self._answers, CHUNK)
+            data = os.read(self._answers.fileno(), CHUNK)
             if not data:
                 raise Died(self.end())
             self._buffer += data
 
     @staticmethod
-    def _wait(pipe: int, event: int, deadline: float) -> None:
+    def _wait(pipe: IO[bytes], event: int, deadline: float) -> None:
         poll = select.poll()
         poll.register(pipe, event)
         left = deadline - time.monotonic()
