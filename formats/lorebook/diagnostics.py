@@ -114,12 +114,13 @@ class Verdict:
 class LorebookError(DomainError):
     """The value is no lorebook that can be read.
 
-    `diagnostics` holds everything that was found, errors and warnings; the message is that of the first
-    error.
+    `diagnostics` holds everything that was found, errors and warnings; the sentence is that of the first
+    error. `kind_of_file` says what the file is instead (a card, a preset …) where that is known.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic], *, format: str | None = None) -> None:
         self.diagnostics = tuple(diagnostics)
         self.format = format
+        self.kind_of_file = ""
         first = next(one for one in self.diagnostics if one.severity == "error")
         super().__init__("invalid", first.code, first.where, first.message, first.hint, first.args)

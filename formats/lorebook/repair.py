@@ -8,6 +8,7 @@ from typing import Any
 from formats.finding import Finding
 from formats.lorebook.entry_repair import RIGHT_TYPES, converted_value, repair_entry
 from formats.lorebook.foreign import FOREIGN_SHAPES, ForeignShape
+from formats.lorebook.foreign_shape import listed
 from formats.lorebook.sentences import BOOK_SENTENCES
 from formats.lorebook.spellings import BOOK_KINDS, BOOK_SPELLINGS
 from formats.notes import Notes
@@ -55,7 +56,7 @@ def foreign_shape(value: dict[str, Any]) -> ForeignShape | None:
 def _repaired(raw: dict[str, Any], where: str, notes: Notes) -> dict[str, Any]:
     book = {BOOK_SPELLINGS.get(name, name) if raw.get(name) is not None else name: raw[name] for name in raw}
     for name in [name for name in book if name in BOOK_KINDS]:
-        _repair_setting(book, name, _path(where, name), notes)
+        repair_setting(book, name, _path(where, name), notes)
     book.setdefault("extensions", {})
     book["entries"] = _entries(book.get("entries"), _path(where, "entries"), notes)
     return book
@@ -65,7 +66,8 @@ def _path(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def _repair_setting(book: dict[str, Any], name: str, where: str, notes: Notes) -> None:
+def repair_setting(book: dict[str, Any], name: str, where: str, notes: Notes) -> None:
+    """One setting of a book (a key of `BOOK_KINDS`) in its right type, or without it."""
     kind, value = BOOK_KINDS[name], book[name]
     if type(value) in RIGHT_TYPES[kind]:
         return
@@ -80,6 +82,8 @@ def _repair_setting(book: dict[str, Any], name: str, where: str, notes: Notes) -
 
 
 def _entries(raw: Any, where: str, notes: Notes) -> list[dict[str, Any]]:
+    if isinstance(raw, dict):
+        raw = listed(raw)
     if not isinstance(raw, list):
         if raw is not None and raw != "":
             notes.add("entries-unreadable", where)
