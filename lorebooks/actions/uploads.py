@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from formats.errors import DomainError, ErrorKind
+from formats.lorebook.intake import FILE_BYTES
 from formats.stable_json import write_json
 from lorebooks import index
 from lorebooks.actions.library import shelve_as
@@ -22,7 +23,7 @@ from lorebooks.waiting import StagedUpload, Upload, staged_bytes, staged_for, st
 from portal.models import Person
 from worlds.store.paths import new_item_id, new_token
 
-MOST_BYTES: Final = 20 * 1024 * 1024
+MOST_BYTES: Final = FILE_BYTES
 LONGEST_NAME: Final = 300
 
 

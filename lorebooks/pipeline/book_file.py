@@ -27,6 +27,8 @@ from formats.messages import gettext_noop
 from formats.stable_json import read_json
 
 BOOK_FILE: Final = "book.json"
+# What a key may be, so that every entry has an address of its own and a file can be read by eye.
+_ENTRY_KEY = re.compile(r"[\w-][\w.-]{0,99}")
 _OPENING = b"{\n"
 _ENTRIES = b'\n"entries": {'
 _CLOSING = b"\n}\n}\n"
@@ -34,15 +36,20 @@ _CLOSING = b"\n}\n}\n"
 _LINE = re.compile(rb'("(?:[^"\\\n]|\\[^\n])*"): (\{[^\n]*\})(,?)(?:\n|\Z)')
 
 
+def is_entry_key(key: str) -> bool:
+    """Whether a key of the map can be one of ours; other programs use whole numbers."""
+    return _ENTRY_KEY.fullmatch(key) is not None
+
+
 def write_book(value: Mapping[str, Any]) -> bytes:
     """The file of a book: head fields as given, `entries` last, each entry a line.
 
     Raises:
-        ValueError: the value holds NaN or an infinity, or its entries are no map of objects.
+        ValueError: the value holds NaN or an infinity, or its entries are no map with plain keys.
     """
     entries = value.get("entries", {})
-    if not isinstance(entries, Mapping) or not all(isinstance(entry, Mapping) for entry in entries.values()):
-        raise ValueError("the entries of a book file are a map of objects")
+    if not isinstance(entries, Mapping) or not all(map(is_entry_key, entries)):
+        raise ValueError("the entries of a book file are a map with plain keys")
     head = b"".join(
         _text(name) + b": " + _text(field) + b",\n" for name, field in value.items() if name != "entries"
     )
@@ -64,8 +71,11 @@ def read_book_file(data: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         _unreadable()
     entries = value.setdefault("entries", {})
-    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+    if not isinstance(entries, dict):
         _unreadable()
+    for key, entry in entries.items():
+        if not isinstance(entry, dict) or not is_entry_key(key):
+            _unreadable(f"entries[{key[:100]!a}]")
     return value
 
 
@@ -87,7 +97,7 @@ def line_index(data: bytes) -> dict[str, tuple[int, int]] | None:
     while more:
         line = _LINE.match(data, at, end)
         key = _key(line[1]) if line else None
-        if line is None or key is None or key in found:
+        if line is None or key is None or key in found or not is_entry_key(key):
             return None
         found[key] = line.span(2)
         at, more = line.end(), bool(line[3])
@@ -253,11 +263,11 @@ def _text(value: Any) -> bytes:
         return json.dumps(value, allow_nan=False).encode()
 
 
-def _unreadable() -> NoReturn:
+def _unreadable(where: str = "") -> NoReturn:
     raise DomainError(
         "invalid",
         "lorebook.file-unreadable",
-        BOOK_FILE,
+        f"{BOOK_FILE}: {where}" if where else BOOK_FILE,
         gettext_noop("This lorebook's own file cannot be read, so nothing was changed."),
         gettext_noop("Bring back a former version, or correct book.json by hand."),
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from itertools import count
 from typing import Any, Final
 
 from formats.lorebook.diagnostics import LorebookError
 from formats.lorebook.model import BookSettings, BookSource, Entry, WorldBook
 from formats.lorebook.reader import parse_sillytavern
-from formats.lorebook.writer import export_sillytavern
+from formats.lorebook.writer import card_fields, export_sillytavern, extension_fields, sillytavern_fields
 from formats.stable_json import canonical_json
-from lorebooks.pipeline.book_file import entry_bytes, read_book_file
+from lorebooks.pipeline.book_file import entry_bytes, is_entry_key, read_book_file
 
 HASH_SPACE: Final = 1 << 256
 # What our reader knows of a book besides its entries.
@@ -32,6 +33,23 @@ def model_of(data: bytes, name: str) -> WorldBook:
     except LorebookError:  # the mark of another program was left in the head, or put there by hand
         head = {field: value[field] for field in _HEAD if field in value}
         return parse_sillytavern({**head, "entries": value["entries"]}, name=name)
+
+
+def library_form(model: WorldBook) -> tuple[dict[str, Any], int]:
+    """A book that was read, as the library keeps it: SillyTavern's form, each thing said once.
+
+    Keys of the map that could be no address are replaced; the second value says how many.
+    """
+    written = export_sillytavern(model)
+    given: dict[str, Any] = written.pop("entries")
+    entries: dict[str, Any] = {}
+    numbers = (key for number in count(1) if (key := f"entry-{number}") not in given)
+    renamed = 0
+    for (key, raw), entry in zip(given.items(), model.entries, strict=True):
+        if not is_entry_key(key):
+            key, renamed = next(numbers), renamed + 1
+        entries[key] = raw if model.source.entry_container == "object-map" else _without_twins(raw, entry)
+    return {**written, "entries": entries}, renamed
 
 
 def read_entry(key: str, raw: Mapping[str, Any]) -> Entry:
@@ -63,6 +81,11 @@ def hash_of_settings(settings: BookSettings) -> str:
     return _hash({name: value for name, value in settings.to_json().items() if name != "extensions"})
 
 
+def content_hash(model: WorldBook) -> str:
+    """What a book says, whatever it is called: two books with the same one are the same book."""
+    return sum_of_hashes([hash_of_settings(model.settings), *map(hash_of_entry, model.entries)])
+
+
 def sum_of_hashes(hashes: Iterable[str]) -> str:
     """One hash of several, in any order: a sum, so that one of them can be replaced without the others."""
     return f"{sum(int(text, 16) for text in hashes) % HASH_SPACE:064x}"
@@ -72,6 +95,16 @@ def replaced_in_sum(total: str, gone: Iterable[str], come: Iterable[str]) -> str
     """The sum after some of its parts were replaced."""
     left = int(total, 16) - sum(int(text, 16) for text in gone) + sum(int(text, 16) for text in come)
     return f"{left % HASH_SPACE:064x}"
+
+
+def _without_twins(raw: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
+    """An entry of a card in SillyTavern's spelling alone: what that says, the card's spelling need not."""
+    own = sillytavern_fields(entry)
+    kept = {name: value for name, value in raw.items() if name in own or name not in card_fields(entry)}
+    said = extension_fields(entry)
+    left = {name: value for name, value in entry.extensions.items() if name not in said}
+    kept.pop("extensions", None)
+    return {**kept, "extensions": left} if left else kept
 
 
 def _hash(value: Any) -> str:

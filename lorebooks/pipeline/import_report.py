@@ -9,12 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from formats.errors import DomainError
 from formats.finding import Finding
 from formats.lorebook.model import WorldBook
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from formats.stable_json import read_json, write_json
 
 RECORDS: Final = ".import"
 ORIGINAL: Final = "lorebook.json"
 REPORT: Final = f"{RECORDS}/report.json"
+
+
+RENAMED: Final = ngettext_noop(
+    "{count} entry stood under a name that can be no address; it has another now, its text is the same.",
+    "{count} entries stood under names that can be no address; they have others now, the texts stay.",
+)
+BOOKLESS: Final = gettext_noop("“{name}” is a character card without a lorebook. Nothing was kept of it.")
 
 
 class StoredError(BaseModel):

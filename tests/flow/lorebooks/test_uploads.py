@@ -1,0 +1,210 @@
+"""Files that become lorebooks: read in a child process, kept as they came, refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from formats.errors import DomainError
+from lorebooks import actions, queries
+from lorebooks.actions import uploads
+from lorebooks.models import Lorebook
+from lorebooks.pipeline.reading import read_in_child
+from lorebooks.shelves import folder_of, shelf_of
+from lorebooks.waiting import staging
+from tests.support.cards import png_card, v3
+from tests.support.lorebooks import as_file, fog_book, harbour_book, hostile_books, large_book
+from tests.support.people import People, share
+from worlds.store.staging import Staging
+
+pytestmark = pytest.mark.django_db
+
+
+def upload(people: People, data: bytes, filename: str = "fog.json", **more: str) -> actions.Upload:
+    return actions.upload_lorebook(actor=people.ana, data=data, filename=filename, **more)
+
+
+@pytest.mark.req("LORE-1")
+def test_a_file_becomes_a_book_with_its_bytes_and_its_report(people: People, data_root: Path) -> None:
+    data = as_file(fog_book())
+    taken = upload(people, data)
+    book = taken.lorebook
+    assert book is not None
+    assert (book.name, book.entries_total, book.entries_on) == ("Fog lore", 4, 3)
+    assert folder_of(book).read(".import/lorebook.json") == data
+    report = queries.import_report(book)
+    assert report is not None
+    assert (report.format, report.entries, report.off, report.always) == ("sillytavern-world-info", 4, 1, 1)
+    assert report.filename == "fog.json"
+    kept = json.loads(folder_of(book).read("book.json"))
+    assert kept["shelf_mark"] == "kept as it is"
+    assert kept["entries"]["3"]["myth"] == 7
+    assert staging().ids() == []
+
+
+@pytest.mark.req("WB-9")
+def test_the_book_of_a_card_is_kept_in_one_spelling(people: People, data_root: Path) -> None:
+    card = png_card(v3(name="Lin", character_book={**harbour_book(), "name": ""}))
+    book = upload(people, card, "lin.png").lorebook
+    assert book is not None
+    assert (book.name, book.source_kind, book.entries_on) == ("Lin lorebook", "card", 1)
+    entries = json.loads(folder_of(book).read("book.json"))["entries"]
+    assert entries["1"]["key"] == ["雾港", "旧码头"]
+    assert entries["1"]["position"] == 4
+    assert not {"keys", "enabled", "insertion_order"} & entries["1"].keys()
+    assert json.loads(folder_of(book).read(".import/lorebook.json"))["scan_depth"] == 6
+
+
+@pytest.mark.req("WB-9")
+def test_a_card_that_was_read_already_gives_its_book(people: People, data_root: Path) -> None:
+    value = {**harbour_book(), "name": None}
+    taken = actions.import_from_card(actor=people.ana, value=value, card_name="林")
+    assert taken.lorebook is not None
+    assert taken.lorebook.name == "林 lorebook"
+    assert taken.report.entries == 2
+
+
+def test_the_same_content_waits_for_an_answer(people: People, data_root: Path) -> None:
+    first = upload(people, as_file(fog_book())).lorebook
+    renamed = {**fog_book(), "name": "Other name"}
+    again = upload(people, as_file(renamed), "again.json")
+    assert again.lorebook is None
+    assert [book.pk for book in again.identical] == [first.pk] if first else False
+    assert Lorebook.objects.count() == 1
+    waits = queries.waiting_upload(people.ana, again.id)
+    assert (waits.name, waits.entries) == ("Other name", 4)
+    copy = actions.keep_upload(actor=people.ana, upload_id=again.id)
+    assert copy.name == "Other name"
+    with pytest.raises(DomainError) as caught:
+        actions.keep_upload(actor=people.ana, upload_id=again.id)
+    assert caught.value.kind == "not-found"
+
+
+def test_a_kept_upload_whose_answer_was_lost_is_the_same_book(
+    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload(people, as_file(fog_book()))
+    waits = upload(people, as_file(fog_book()))
+    def dies(self: Staging, upload_id: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Staging, "discard", dies)
+        with pytest.raises(KeyboardInterrupt):
+            actions.keep_upload(actor=people.ana, upload_id=waits.id)
+    actions.keep_upload(actor=people.ana, upload_id=waits.id)
+    assert Lorebook.objects.count() == 2
+    assert staging().ids() == []
+
+
+def test_another_content_is_no_duplicate_and_a_strangers_book_is_not_told(
+    people: People, data_root: Path
+) -> None:
+    upload(people, as_file(fog_book()))
+    stranger = actions.upload_lorebook(actor=people.cyd, data=as_file(fog_book()), filename="x.json")
+    assert stranger.lorebook is not None, "what a stranger keeps is not told"
+    changed = fog_book()
+    changed["entries"]["0"]["content"] += "!"
+    assert upload(people, as_file(changed)).lorebook is not None
+
+
+def test_a_shared_book_counts_as_there(people: People, data_root: Path) -> None:
+    book = upload(people, as_file(fog_book())).lorebook
+    assert book is not None
+    share(people.ben, "lorebook", book.pk)
+    taken = actions.upload_lorebook(actor=people.ben, data=as_file(fog_book()), filename="x.json")
+    assert [same.pk for same in taken.identical] == [book.pk]
+
+
+def test_a_waiting_file_is_its_owners_alone(people: People, data_root: Path) -> None:
+    upload(people, as_file(fog_book()))
+    waits = upload(people, as_file(fog_book()))
+    for act in (queries.waiting_upload, lambda who, one: actions.keep_upload(actor=who, upload_id=one)):
+        with pytest.raises(DomainError) as caught:
+            act(people.cyd, waits.id)
+        assert caught.value.kind == "not-found"
+    actions.discard_upload(actor=people.cyd, upload_id=waits.id)
+    assert staging().ids() == [waits.id]
+    actions.discard_upload(actor=people.ana, upload_id=waits.id)
+    actions.discard_upload(actor=people.ana, upload_id=waits.id)
+    assert staging().ids() == []
+
+
+@pytest.mark.parametrize("what", sorted(hostile_books()))
+def test_hostile_files_are_books_that_harm_nobody(people: People, data_root: Path, what: str) -> None:
+    taken = upload(people, hostile_books()[what], "../../evil\x00.json")
+    book = taken.lorebook
+    assert book is not None
+    rows = list(queries.entry_rows(book))
+    assert len(rows) == taken.entries == book.entries_total > 0
+    for row in rows:
+        value = queries.entry_value(book, row.key)
+        assert value.etag == row.etag
+        saved = actions.save_entry(
+            actor=people.ana, lorebook=book, key=row.key, fields={"comment": "new"}, if_match=value.etag
+        )
+        assert queries.entry_value(book, row.key).etag == saved.etag
+    assert {path.name for path in shelf_of(people.ana).path.iterdir()} == {book.pk, ".locks"}
+    before = book.content_hash
+    actions.index_lorebook(owner=people.ana, lorebook_id=book.pk)
+    book.refresh_from_db()
+    assert book.content_hash == before
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "empty-file"),
+        (b"hello", "other-file"),
+        (b'{"entries": ', "bad-json"),
+        (b'{"temperature": 1, "prompts": [], "prompt_order": []}', "other-file"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "other-file"),
+    ],
+)
+def test_what_is_no_lorebook_is_refused_and_not_kept(
+    people: People, data_root: Path, data: bytes, code: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        upload(people, data)
+    assert caught.value.code == code
+    assert caught.value.message
+    assert staging().ids() == []
+    assert not Lorebook.objects.exists()
+
+
+def test_a_card_without_a_book_says_so(people: People, data_root: Path) -> None:
+    with pytest.raises(DomainError) as caught:
+        upload(people, png_card(v3(name="Lin")), "lin.png")
+    assert caught.value.code == "card-without-book"
+
+
+def test_too_large_a_file_is_refused_before_it_is_read(people: People, data_root: Path) -> None:
+    with pytest.raises(DomainError) as caught:
+        upload(people, b" " * (actions.MOST_BYTES + 1))
+    assert caught.value.kind == "too-large"
+    people.ana.quota = 10
+    with pytest.raises(DomainError) as caught:
+        upload(people, as_file(fog_book()))
+    assert caught.value.kind == "full"
+
+
+def test_a_reader_that_dies_or_hangs_leaves_nothing(
+    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "read_in_child", lambda folder: read_in_child(folder, time_limit=0.001))
+    with pytest.raises(DomainError) as caught:
+        upload(people, as_file(fog_book()))
+    assert caught.value.code == "read.too-slow"
+    assert staging().ids() == []
+
+
+def test_ten_thousand_entries_are_taken(people: People, data_root: Path) -> None:
+    book = upload(people, as_file(large_book(10_000)), "annals.json").lorebook
+    assert book is not None
+    assert book.entries_total == 10_000
+    assert queries.entry_rows(book, search="雾777号").get().title == "Chapter 777"
+    with pytest.raises(DomainError) as caught:
+        upload(people, as_file(large_book(10_001)))
+    assert caught.value.code == "too-many-entries"
