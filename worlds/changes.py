@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,13 +17,14 @@ from worlds.overview import address_of
 from worlds.queries import folder_of
 from worlds.store.paths import is_hidden
 from worlds.store.record import ChangeRecord
+from worlds.subjects import Subject, subjects_of
 
 FILES_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change of the timeline: its id, when, by whom, what it did, its first files, how many more.
+    """One change of the timeline: its id, when, by whom, what it did, its first files by name, how many more.
 
     The record itself stays behind: its note and its dot paths are not for every reader (D38).
     """
@@ -31,7 +33,7 @@ class Entry:
     at: datetime
     who: str
     what: str
-    files: list[str]
+    files: list[Subject]
     more: int
 
 
@@ -44,6 +46,7 @@ class ChangedFile:
     """
 
     path: str
+    title: str
     made: bool
     deleted: bool
     fields: list[FieldDiff] | None
@@ -51,17 +54,22 @@ class ChangedFile:
     address: str
 
 
-def entry_of(record: ChangeRecord, names: dict[str, str]) -> Entry:
-    """A change for the timeline; `names` as `names_of` gives them."""
-    changed = changed_files(record)
-    return Entry(
-        record.id,
-        datetime.fromisoformat(record.at),
-        names.get(record.by, record.by),
-        what_word(record.what),
-        changed[:FILES_SHOWN],
-        max(0, len(changed) - FILES_SHOWN),
-    )
+def entries_of(world: World, records: Iterable[ChangeRecord], reader: Person) -> list[Entry]:
+    """Changes for the timeline."""
+    shown = [(record, changed_files(record)) for record in records]
+    names = names_of({record.by for record, _changed in shown}, reader)
+    subjects = subjects_of(world, [(record, changed[:FILES_SHOWN]) for record, changed in shown])
+    return [
+        Entry(
+            record.id,
+            datetime.fromisoformat(record.at),
+            names.get(record.by, record.by),
+            what_word(record.what),
+            told,
+            max(0, len(changed) - FILES_SHOWN),
+        )
+        for (record, changed), told in zip(shown, subjects, strict=True)
+    ]
 
 
 def names_of(handles: set[str], reader: Person) -> dict[str, str]:
@@ -89,15 +97,18 @@ def files_of(world: World, record: ChangeRecord, most: int) -> list[ChangedFile]
     """The first files of a change with what differed in each."""
     paths = changed_files(record)[:most]
     after = _kept_after(world, record, paths)
-    return [_file(world, record, path, after.get(path)) for path in paths]
+    [subjects] = subjects_of(world, [(record, paths)])
+    return [_file(world, record, subject, after.get(subject.path)) for subject in subjects]
 
 
-def _file(world: World, record: ChangeRecord, path: str, after: bytes | None) -> ChangedFile:
+def _file(world: World, record: ChangeRecord, subject: Subject, after: bytes | None) -> ChangedFile:
+    path = subject.path
     changed = record.files[path]
     former = _former(world, record.id, path) if changed.before else None
     whole = (former is not None or changed.before is None) and (after is not None or changed.after is None)
     return ChangedFile(
         path=path,
+        title=subject.title,
         made=changed.before is None,
         deleted=changed.after is None,
         fields=file_diff(path, former, after) if whole else None,

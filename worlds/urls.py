@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{W}files/<path:path>", files.file, name="file"),
     path(f"{W}source/<path:path>", files.source_file, name="source_file"),
     path(f"{W}history/", history.history, name="history"),
+    path(f"{W}history/compare/<path:path>", history.compare, name="compare"),
     path(f"{W}history/<str:change_id>/", history.change, name="change"),
     path(f"{W}history/<str:change_id>/restore/", history.restore, name="restore"),
     path(f"{W}history/<str:change_id>/undo/", history.undo, name="undo"),

@@ -9,10 +9,14 @@ each request.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lorebooks.actions import trash_lorebook, upload_lorebook
+from lorebooks.models import Lorebook
+from lorebooks.shelves import folder_of as folder_of_book
 from portal.invitations import make_invitation
 from portal.models import Job
 from tests.support.cards import english_card, png_card, v3
@@ -200,6 +204,12 @@ WORLDS: list[Row] = [
     Row(f"{W}source/<path:path>", "GET", READ, a_file),
     Row(f"{W}source/<path:path>", "POST", "in 422 404 403 404", a_file, data={"text": "x", "etag": "any"}),
     Row(f"{W}history/", "GET", READ, a_world),
+    Row(
+        f"{W}history/compare/<path:path>",
+        "GET",
+        READ,
+        lambda p: {**a_world(p), "path": "plotlines/寻船.json"},
+    ),
     Row(f"{W}history/<str:change_id>/", "GET", READ, a_world),
     Row(f"{W}history/<str:change_id>/restore/", "POST", EDIT, a_world, data={"path": "plotlines/寻船.json"}),
     Row(f"{W}history/<str:change_id>/undo/", "POST", EDIT, a_world),
@@ -275,4 +285,58 @@ IMPORTER: list[Row] = [
     Row(f"{R}keep/", "POST", EDIT, a_draft),
     Row(f"{R}discard/", "POST", EDIT, a_draft),
 ]
-ROWS = [*PORTAL, *JOBS, *WORLDS, *IMPORTER]
+
+
+def a_book(people: People) -> dict[str, Any]:
+    """A lorebook of Ana's with one entry; Ben may read it."""
+    book = {
+        "name": "Fog lore",
+        "entries": {"0": {"uid": 0, "key": ["fog"], "content": "It hides the harbour."}},
+    }
+    taken = upload_lorebook(actor=people.ana, data=json.dumps(book).encode(), filename="fog.json")
+    assert taken.lorebook is not None
+    share(people.ben, "lorebook", taken.lorebook.pk, "read")
+    return {"lorebook_id": taken.lorebook.pk, "form": "sillytavern"}
+
+
+def a_trashed_book(people: People) -> Mapping[str, Any]:
+    made = Lorebook.objects.get(pk=a_book(people)["lorebook_id"])
+    return {"entry_id": trash_lorebook(actor=people.ana, lorebook=made)}
+
+
+def a_waiting_book(people: People) -> Mapping[str, Any]:
+    """A file of Ana's that says what a book of hers says already."""
+    book = Lorebook.objects.get(pk=a_book(people)["lorebook_id"])
+    data = folder_of_book(book).read("book.json")
+    return {"upload_id": upload_lorebook(actor=people.ana, data=data, filename="fog again.json").id}
+
+
+B, WAITS = "lore/<str:lorebook_id>/", "lore/import/waiting/<str:upload_id>/"
+LOREBOOKS: list[Row] = [
+    Row("lore/", "GET", PEOPLE),
+    Row("lore/new/", "GET", PEOPLE),
+    Row("lore/new/", "POST", PEOPLE, data={"name": "Fog lore", "language": "en"}),
+    Row("lore/trash/", "GET", PEOPLE),
+    Row("lore/trash/empty/", "POST", PEOPLE),
+    Row("lore/trash/<str:entry_id>/restore/", "POST", OWN, a_trashed_book),
+    Row("lore/import/", "POST", "in 422 422 422 422"),  # without a file
+    Row(WAITS, "GET", OWN, a_waiting_book),
+    Row(f"{WAITS}keep/", "POST", OWN, a_waiting_book),
+    Row(f"{WAITS}discard/", "POST", "in ok ok ok ok", a_waiting_book),  # a stranger's file stays
+    # Which book and which world stand in the form; `test_settings.py` asks with both.
+    Row("lore/attach/", "POST", "in 404 404 404 404"),
+    Row("lore/detach/", "POST", "in 404 404 404 404"),
+    Row(B, "GET", READ, a_book),
+    Row(f"{B}report/", "GET", READ, a_book),
+    Row(f"{B}report.json", "GET", READ, a_book),
+    Row(f"{B}settings/", "GET", READ, a_book),
+    Row(f"{B}settings/", "POST", "in 409 404 403 404", a_book, data={"name": "Fog", "etag": "old"}),
+    Row(f"{B}share/", "POST", EDIT, a_book, data={"name": "cyd", "level": "read"}),
+    Row(f"{B}unshare/", "POST", "in ok 404 ok 404", a_book, data={"person": "ben"}),
+    Row(f"{B}duplicate/", "GET", READ, a_book),
+    Row(f"{B}duplicate/", "POST", READ, a_book, data={"name": "Fog, again"}),
+    Row(f"{B}export/", "GET", READ, a_book),
+    Row(f"{B}export/<slug:form>/", "GET", READ, a_book),
+    Row(f"{B}trash/", "POST", EDIT, a_book),
+]
+ROWS = [*PORTAL, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS]

@@ -25,6 +25,7 @@ from worlds.models import Element, World
 from worlds.references import WorldReferences
 from worlds.rules.prompts import PLACEHOLDERS, SHIPPED_LANGUAGES
 from worlds.stored import Stored, findings_at, stored_element, stored_file
+from worlds.versions import last_saved
 from worlds.views.frame import findings_of, needed, open_world, say_saved, see_other, world_page
 
 
@@ -159,7 +160,7 @@ def editor(
 def conflict(
     request: HttpRequest, person: Person, world: World, kind: ElementKind, key: str, *, mine: Any, etag: str
 ) -> HttpResponse:
-    """409: what the other person saved beside what this one sent. Nothing is lost, nothing is overwritten."""
+    """409: what was saved meanwhile, by whom, beside what was sent. Nothing is lost or overwritten."""
     stored = stored_element(world, kind, key)
     text = mine if isinstance(mine, str) else write_json(mine)
     value = _object(text)
@@ -171,6 +172,7 @@ def conflict(
         "mine": text,
         "theirs": stored,
         "etag": etag,
+        "saved": last_saved(world, stored.path, person, f"{kind.file}: {key}" if kind.file else ""),
         "differences": differences,
     }
     return world_page(request, person, world, "elements", "worlds/conflict.html", context, status=409)

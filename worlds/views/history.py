@@ -18,13 +18,15 @@ from worlds.changes import (
     can_be_undone,
     changed_files,
     deleted_something,
-    entry_of,
+    entries_of,
     files_of,
-    names_of,
     what_word,
 )
 from worlds.overview import address_of
 from worlds.queries import change_of, folder_of
+from worlds.store.listing import no_such_file
+from worlds.subjects import subject_of
+from worlds.versions import compared_versions, versions_of
 from worlds.views.frame import open_world, say_saved, see_other, world_page
 
 PER_PAGE = 40
@@ -43,10 +45,9 @@ def history(request: HttpRequest, world_id: str) -> HttpResponse:
     elif only in kinds:
         records = [record for record in records if record.what == only]
     page = Paginator(records, PER_PAGE).get_page(request.GET.get("page"))
-    names = names_of({record.by for record in page.object_list}, person)
     context = {
         "page": page,
-        "entries": [entry_of(record, names) for record in page.object_list],
+        "entries": entries_of(world, page.object_list, person),
         "kinds": [(kind, what_word(kind)) for kind in kinds],
         "only": only,
         "days": settings.TRASH_DAYS,
@@ -59,8 +60,7 @@ def change(request: HttpRequest, world_id: str, change_id: str) -> HttpResponse:
     """One change: every file with what differed, and the way to bring its former version back."""
     person, world = open_world(request, world_id)
     record = change_of(world, change_id)
-    names = names_of({record.by}, person)
-    entry = entry_of(record, names)
+    [entry] = entries_of(world, [record], person)
     end = entry.at + timedelta(days=settings.TRASH_DAYS)
     context = {
         "title": entry.what,
@@ -72,6 +72,30 @@ def change(request: HttpRequest, world_id: str, change_id: str) -> HttpResponse:
         "days_left": max(0, ceil((end - timezone.now()) / timedelta(days=1))),
     }
     return world_page(request, person, world, "history", "worlds/change.html", context)
+
+
+@require_safe
+def compare(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
+    """Any two versions of one file side by side; without a choice the last that was replaced and what is
+    there now.
+    """
+    person, world = open_world(request, world_id)
+    versions = versions_of(world, path, person)
+    if not versions:
+        raise no_such_file(path[:200])
+    old = request.GET.get("old") or versions[min(1, len(versions) - 1)].id
+    new = request.GET.get("new") or versions[0].id
+    context = {
+        "title": _("Compare versions"),
+        "further": [(_("History"), reverse("worlds:history", args=[world.pk]))],
+        "path": path,
+        "subject": subject_of(world, path),
+        "versions": versions,
+        "old": old,
+        "new": new,
+        "differences": compared_versions(world, path, old, new),
+    }
+    return world_page(request, person, world, "history", "worlds/compare.html", context)
 
 
 @require_POST

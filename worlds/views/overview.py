@@ -20,6 +20,7 @@ from worlds.document_form import DocumentForm
 from worlds.models import World
 from worlds.references import WorldReferences
 from worlds.rules.documents import WorldFile
+from worlds.versions import last_saved
 from worlds.views.frame import findings_of, open_world, say_saved, see_other, world_page
 
 SECTIONS = {"about": overview.ABOUT, "openings": overview.OPENINGS}
@@ -131,6 +132,7 @@ def _conflict(
         "etag": fields_etag(info, fields),
         "part": section,
         "title": _section_title(section),
+        "saved": last_saved(world, "world.json", person),
         "differences": value_diff(WorldFile, theirs, {**theirs, **mine}),
     }
     return world_page(request, person, world, "overview", "worlds/edit.html", context, status=409)

@@ -10,10 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from portal.models import Person
 from tests.flow.worlds.conftest import MakeWorld
 from tests.support.form_filling import untouched
 from tests.support.people import People, client_of, share
-from worlds.actions import add_element
+from worlds.actions import add_element, save_element
 from worlds.document_form import DocumentForm
 from worlds.kinds import element_kind
 from worlds.models import Element, World
@@ -21,6 +22,7 @@ from worlds.queries import folder_of
 from worlds.references import WorldReferences
 from worlds.rules.write import blank_world
 from worlds.stored import stored_element
+from worlds.versions import last_saved
 
 
 def at(name: str, world: World, *parts: object) -> str:
@@ -89,6 +91,7 @@ def test_two_people_get_a_choice_and_nothing_is_lost(people: People, fog_harbour
     answer = save(ana, fog_harbour, "characters", "老周", mine)
     assert answer.status_code == 409
     page = answer.content.decode()
+    assert "ben saved this" in page
     assert "守门人。" in page
     assert "看灯的老人。" in page
     assert file_json(fog_harbour, "characters/老周.json")["summary"] == "看灯的老人。"
@@ -276,3 +279,42 @@ def test_a_place_is_not_offered_as_part_of_itself(people: People, fog_harbour: W
         page = client_of(people.ana).get(f"/w/{fog_harbour.pk}/elements/locations/{place.key}/")
         offered = dict(page.context["form"]["parent"].field.choices)
         assert set(offered) - {""} == set(places.values_list("key", flat=True)) - {place.key}
+
+
+def test_a_conflict_with_ones_own_other_tab_says_so(people: People, fog_harbour: World) -> None:
+    ana = client_of(people.ana)
+    mine = filled(fog_harbour, "characters", "老周", summary="守门人。")
+    other_tab = filled(fog_harbour, "characters", "老周", summary="看灯的老人。")
+    assert save(ana, fog_harbour, "characters", "老周", other_tab).status_code == 303
+    page = save(ana, fog_harbour, "characters", "老周", mine).content.decode()
+    assert "You saved this in another tab or window" in page
+    assert "Keep theirs" not in page
+
+
+def test_a_conflict_with_another_program_names_nobody(people: People, fog_harbour: World) -> None:
+    mine = filled(fog_harbour, "characters", "老周", summary="守门人。")
+    path = folder_of(fog_harbour).path / "characters/老周.json"
+    path.write_text(path.read_text().replace("老周", "老周", 1) + "\n")
+    page = save(client_of(people.ana), fog_harbour, "characters", "老周", mine)
+    assert page.status_code == 409
+    assert "Another program changed this file meanwhile" in page.content.decode()
+
+
+def test_who_saved_an_entry_of_a_shared_list(people: People, fog_harbour: World) -> None:
+    share(people.ben, "world", fog_harbour.pk, "edit")
+    first, second = Element.objects.filter(world=fog_harbour, kind="variable").order_by("position")[:2]
+    rewritten(people.ben, fog_harbour, first.key)
+    rewritten(people.ana, fog_harbour, second.key)
+    saved = last_saved(fog_harbour, "variables.json", people.ana, f"variables.json: {first.key}")
+    assert (saved.who, saved.own) == ("ben", False)
+    saved = last_saved(fog_harbour, "variables.json", people.ana, f"variables.json: {second.key}")
+    assert (saved.who, saved.own) == ("You", True)
+
+
+def rewritten(person: Person, world: World, key: str) -> None:
+    """Give a variable another description."""
+    kind = element_kind("variables")
+    stored = stored_element(world, kind, key)
+    assert stored.value is not None
+    value = {**stored.value, "description": f"{person.username} was here"}
+    save_element(actor=person, world=world, kind=kind, key=key, value=value, etag=stored.etag)

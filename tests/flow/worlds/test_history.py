@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.urls import reverse
 
 from tests.support.people import People, client_of, share
 from worlds import actions
 from worlds.kinds import element_kind
-from worlds.models import World
+from worlds.models import Element, World
 from worlds.queries import folder_of
 from worlds.stored import stored_element
 
@@ -36,9 +38,9 @@ def test_the_timeline_tells_who_and_what(people: People, fog_harbour: World) -> 
     rewrite(people, fog_harbour, "看灯的老人。")
     share(people.ben, "world", fog_harbour.pk)
     mine = client_of(people.ana).get(at("history", fog_harbour))
-    assert [(e.who, e.what, e.files) for e in mine.context["entries"]] == [
-        ("You", "Edited", ["characters/老周.json"])
-    ]
+    assert [
+        (e.who, e.what, [(file.title, file.path) for file in e.files]) for e in mine.context["entries"]
+    ] == [("You", "Edited", [("老周", "characters/老周.json")])]
     [entry] = client_of(people.ben).get(at("history", fog_harbour)).context["entries"]
     assert entry.who == "ana"
 
@@ -125,3 +127,45 @@ def test_litter_of_other_programs_is_told_apart(people: People, fog_harbour: Wor
     (folder_of(fog_harbour).path / "characters" / name).write_text("{}")
     page = client_of(people.ana).get(at("files", fog_harbour))
     assert [file.path for file in page.context["foreign"]] == [f"characters/{name}"]
+
+
+def test_a_change_names_what_it_was_about(people: People, fog_harbour: World) -> None:
+    plotline = element_kind("plotlines")
+    actions.delete_element(actor=people.ana, world=fog_harbour, kind=plotline, key="寻船")
+    variable = Element.objects.filter(world=fog_harbour, kind="variable").first()
+    assert variable is not None
+    actions.delete_element(
+        actor=people.ana, world=fog_harbour, kind=element_kind("variables"), key=variable.key
+    )
+    page = client_of(people.ana).get(at("history", fog_harbour))
+    entry, gone = page.context["entries"]
+    assert [file.title for file in entry.files] == [f"Variables: {variable.key}"]  # the entry is gone
+    title = json.loads(folder_of(fog_harbour).former(gone.id, "plotlines/寻船.json"))["title"]
+    assert [file.title for file in gone.files] == [title]
+    assert title in client_of(people.ana).get(at("change", fog_harbour, gone.id)).content.decode()
+
+
+def test_any_two_versions_of_a_file_are_compared(people: People, fog_harbour: World) -> None:
+    path = "characters/老周.json"
+    rewrite(people, fog_harbour, "他看灯。")
+    second = rewrite(people, fog_harbour, "他终于开口。")
+    third = rewrite(people, fog_harbour, "后来。")
+    client, here = client_of(people.ana), at("compare", fog_harbour, path)
+    latest = client.get(here).context
+    assert [version.id for version in latest["versions"]][:3] == ["now", third, second]
+    [field] = latest["differences"]
+    assert {run.text for run in field.diff.changes} == {"他终于开口。", "后来。"}
+    chosen = client.get(here, {"old": second, "new": third}).context
+    [field] = chosen["differences"]
+    assert {run.text for run in field.diff.changes} == {"他看灯。", "他终于开口。"}
+    same = client.get(here, {"old": second, "new": second}).content.decode()
+    assert "The two are the same." in same
+
+
+@pytest.mark.parametrize("path", ["x/../y", ".import/card.json", "characters/nobody.json"])
+def test_nothing_but_files_of_the_world_is_compared(people: People, fog_harbour: World, path: str) -> None:
+    answer = client_of(people.ana).get(at("compare", fog_harbour, path))
+    assert answer.status_code == 404
+    rewrite(people, fog_harbour, "他看灯。")
+    wrong = at("compare", fog_harbour, "characters/老周.json")
+    assert client_of(people.ana).get(wrong, {"old": "../x", "new": "now"}).status_code == 404
