@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from formats.lorebook.model import Entry
-from formats.lorebook.patterns import Pattern, pattern_of
+from formats.lorebook.patterns import Pattern, Span, pattern_of
 from formats.lorebook.scan import LiteralIndex
 from formats.lorebook.simulator.parts import Part, Scope
 
 Variant = tuple[bool, bool]
 """How a key is compared: case-sensitive, whole words only."""
+
+Spot = tuple[Part, Span]
 
 Askers = Mapping[Variant, Mapping[str, list[int]]]
 """By variant and key: the numbers of the rules that have the key."""
@@ -59,7 +61,7 @@ class BankReading:
     def __init__(self, bank: KeyBank, default: Variant) -> None:
         self.bank = bank
         self._askers = bank.askers(default)
-        self._spots: dict[Variant, dict[str, list[tuple[Part, int]]]] = {one: {} for one in self._askers}
+        self._spots: dict[Variant, dict[str, list[Spot]]] = {one: {} for one in self._askers}
 
     def read(self, part: Part) -> set[int]:
         """Read a part; the numbers of the rules for which it holds something new."""
@@ -72,13 +74,13 @@ class BankReading:
                 numbers = askers.get(key)
                 if numbers is None or (part.kind == "entry" and _is_in_entry(spots.get(key))):
                     continue
-                offset = hits.first(key, case_sensitive=case, whole_words=whole)
-                if offset is not None:
-                    spots.setdefault(key, []).append((part, offset))
+                span = hits.span(key, case_sensitive=case, whole_words=whole)
+                if span is not None:
+                    spots.setdefault(key, []).append((part, span))
                     touched.update(numbers)
         return touched
 
-    def find(self, key: str, variant: Variant, scope: Scope) -> tuple[Part, int] | None:
+    def find(self, key: str, variant: Variant, scope: Scope) -> Spot | None:
         """The first spot of a plain key within a scope."""
         for spot in self._spots[variant].get(key, ()):
             if scope.has(spot[0]):
@@ -86,5 +88,5 @@ class BankReading:
         return None
 
 
-def _is_in_entry(spots: list[tuple[Part, int]] | None) -> bool:
+def _is_in_entry(spots: list[Spot] | None) -> bool:
     return spots is not None and any(part.kind == "entry" for part, _ in spots)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from formats.lorebook.javascript import BLANKS
 from formats.lorebook.simulator.scene import SOURCE_NAMES, Scene, SceneMessage
 
 PartKind = Literal["message", "source", "entry"]
@@ -95,8 +96,8 @@ def message_parts(scene: Scene, *, with_names: bool) -> list[Part]:
 def _message_part(message: SceneMessage, index: int, rank: int, with_names: bool) -> Part:
     name = f"{message.name}: " if with_names and message.name else ""
     whole = name + message.text
-    text = whole.strip()
-    blanks = len(whole) - len(whole.lstrip())
+    text = whole.strip(BLANKS)
+    blanks = len(whole) - len(whole.lstrip(BLANKS))
     return Part("message", text, lead=len(name) - blanks, rank=rank, index=index, name=message.name)
 
 

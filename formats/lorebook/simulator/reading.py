@@ -61,9 +61,10 @@ class Reading:
     def __init__(
         self, books: Sequence[Book], scene: Scene, settings: ScanSettings, runner: PatternRunner | None
     ) -> None:
-        once = {book.id: book for book in reversed(books)}
-        unique = [book for book in books if once[book.id] is book]
-        self.shelves = [Shelf(number, book, scene, settings) for number, book in enumerate(unique)]
+        once: dict[str, Book] = {}
+        for book in books:
+            once.setdefault(book.id, book)
+        self.shelves = [Shelf(number, book, scene, settings) for number, book in enumerate(once.values())]
         self._waiting = message_parts(scene, with_names=settings.include_names)
         self._messages: list[Part] = []
         self._sources = source_parts(scene)
@@ -137,22 +138,8 @@ class Reading:
                     return None
                 part, start = self._patterns.place(scope, span[0])
                 return part.hit(key, start, start + span[1] - span[0], secondary=secondary, step=step)
-        variant = variant_of(rule.entry, shelf.default)
-        spot = reading.find(key, variant, scope)
+        spot = reading.find(key, variant_of(rule.entry, shelf.default), scope)
         if spot is None:
             return None
-        part, start = spot
-        length = matched_length(part.text, start, key, case_sensitive=variant[0])
-        return part.hit(key, start, start + length, secondary=secondary, step=step)
-
-
-def matched_length(text: str, start: int, key: str, *, case_sensitive: bool) -> int:
-    """How many characters of the text a plain key covers: `İ` in a text is two characters of a key."""
-    if case_sensitive:
-        return len(key)
-    wanted = len(key.lower())
-    length = 0
-    while start + length < len(text) and wanted > 0:
-        wanted -= len(text[start + length].lower())
-        length += 1
-    return length
+        part, (start, end) = spot
+        return part.hit(key, start, end, secondary=secondary, step=step)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from formats.lorebook.decorators import Decorator, parse_decorators
+from formats.lorebook.javascript import BLANKS
 from formats.lorebook.model import Entry, Number, Position, Role, WorldBook
 from formats.lorebook.simulator.keybank import KeyBank
 from formats.lorebook.simulator.scene import Scene, has_macro
@@ -160,7 +161,7 @@ def rule_of(number: int, entry: Entry) -> Rule:
 
 def trimmed(keys: Iterable[str]) -> tuple[str, ...]:
     """Keys without the blanks around them; one that is nothing else is no key."""
-    return tuple(filter(None, map(str.strip, keys)))
+    return tuple(key for key in (one.strip(BLANKS) for one in keys) if key)
 
 
 def _level(delay: bool | Number) -> Number:

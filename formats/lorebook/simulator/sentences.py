@@ -53,7 +53,7 @@ GATES: Final[dict[str, str]] = {
     "second-not-any": gettext_noop("Key {key} found, but the second key {found} appears too."),
     "second-not-all": gettext_noop("Key {key} found, but all second keys appear too."),
     "recursion-excluded": gettext_noop(
-        "Found only in the text of {title}, and other entries may not wake it."
+        "Found only with the texts of other entries, and those may not wake it."
     ),
     "recursion-wait": gettext_noop("Waits until other entries wake each other, and that did not happen."),
     "recursion-level": gettext_noop(

@@ -13,16 +13,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, get_args
 
-from formats.lorebook.model import Entry, Number
+from formats.lorebook.model import Entry, EntrySource, Number
 from formats.lorebook.simulator.reading import Shelf
 from formats.lorebook.simulator.reasons import Reason
 from formats.lorebook.simulator.rules import Rule, uid_key
 
 _ABSENT: Any = ""
+_NO_SOURCE = EntrySource("", 0, {})
 EffectKind = Literal["sticky", "cooldown"]
 Seat = tuple[int, int]
 """An entry of the scan: the number of its book and its number there."""
@@ -104,8 +105,7 @@ class TimedState:
 
 def entry_hash(entry: Entry) -> str:
     """What the entry means, as a short text; where it stands in the file does not matter."""
-    meaning = entry.to_json()
-    del meaning["source"], meaning["displayIndex"]
+    meaning = replace(entry, source=_NO_SOURCE, display_index=0).to_json()
     text = json.dumps(meaning, sort_keys=True, default=str)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
