@@ -7,10 +7,12 @@ number (int or float). Nothing here invents ids, times or chance: the same file 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, Literal
 
 from formats.finding import Finding
+from formats.lorebook.scan import LiteralIndex
 
 Position = Literal[
     "before_character_definition",
@@ -285,6 +287,15 @@ class WorldBook:
     entries: tuple[Entry, ...]
     source: BookSource
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def literal_index(self) -> LiteralIndex:
+        """All keys of the book, as written, ready to be found; made when first asked for."""
+        return LiteralIndex(key for entry in self.entries for key in (*entry.keys, *entry.secondary_keys))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy takes the values only; automata cannot be copied and are made anew."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def to_json(self) -> dict[str, Any]:
         """Exactly the WorldBookModel of the contract."""

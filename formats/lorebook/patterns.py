@@ -1,7 +1,7 @@
 """Which keys are regular expressions, and the shape of an engine that runs them.
 
-A key is a pattern only in SillyTavern's strict form `/…/flags`. The engine is an argument, because patterns of
-strangers may run for ever: this package never runs one. Spans are code points of the text as it was given.
+A key is a pattern only in SillyTavern's strict form `/…/flags`. The engine is an argument, because patterns
+of strangers may run for ever: this package never runs one. Spans are code points of the text as it was given.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class PatternRunner(Protocol):
 def pattern_of(key: str) -> Pattern | None:
     """The pattern a key is written as, or None where the key is plain text.
 
-    The form: a slash, something, a slash, then flags of `gimsuy`, none twice; no slash in between that has no
-    backslash before it. So `/home/gim` is the pattern `home`, while `/home/user`, `//`, `/a/b/` and `/x/v` are
-    plain text. The key is taken as written: a blank before the first slash makes it plain text.
+    The form: a slash, something, a slash, then flags of `gimsuy`, none twice; no slash in between that has
+    no backslash before it. So `/home/gim` is the pattern `home`, while `/home/user`, `//`, `/a/b/` and
+    `/x/v` are plain text. The key is taken as written: a blank before the first slash makes it plain text.
     """
     if not key.startswith("/"):
         return None
