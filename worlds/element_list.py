@@ -8,11 +8,17 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from formats.errors import DomainError
 from formats.text.names import compared
+from portal.access import person_of
 from portal.say import sentence
+from worlds.access import standing_of
 from worlds.kinds import ELEMENT_KINDS, ElementKind
 from worlds.models import Element, World
-from worlds.rules.prompts import PROMPT_TITLES
+from worlds.queries import folder_of
+from worlds.rules.paths import document_of
+from worlds.rules.prompts import PROMPT_TITLES, prompt_of
+from worlds.store.snapshot import edited_since
 
 PER_PAGE = 50
 LANGUAGE_NAMES = {"en": "English", "zh-hans": "简体中文"}
@@ -23,6 +29,11 @@ def list_context(request: HttpRequest, world: World, kind: ElementKind, key: str
     words = request.GET.get("q", "").strip()[:100]
     only = "problems" if request.GET.get("only") == "problems" else ""
     found = found_elements(world, kind, words, only)
+    editor = standing_of(person_of(request), world) in ("owner", "edit")
+    imported = editor and bool(world.stage) and kind.holds != "entries"  # readers see no import (D38)
+    since = imported and bool(request.GET.get("changed"))
+    if since:
+        found = found.filter(key__in=changed_since_import(world, kind))
     return {
         "kind": kind,
         "kinds": [(each, count_of(world, each)) for each in ELEMENT_KINDS.values()],
@@ -30,6 +41,8 @@ def list_context(request: HttpRequest, world: World, kind: ElementKind, key: str
         "page": page_with(found, request.GET.get("page"), key),
         "words": words,
         "only": only,
+        "imported": imported,
+        "since": since,
         "key": key,
     }
 
@@ -43,6 +56,23 @@ def found_elements(world: World, kind: ElementKind, words: str, only: str) -> Qu
         found = found.filter(problems__gt=0)
     order = ("position",) if kind.holds == "entries" else ("title_key", "key")
     return found.order_by(*order).defer("words", "title_key")
+
+
+def changed_since_import(world: World, kind: ElementKind) -> set[str]:
+    """The keys of elements that differ from what the import left; none where it left no record.
+
+    Reads every document of the world, so it is asked only when somebody filters by it.
+    """
+    folder = folder_of(world)
+    try:
+        stored = folder.read_json(".import/files.json")
+    except DomainError:
+        return set()
+    left = stored.get("files") if isinstance(stored, dict) else None
+    paths = edited_since(folder, left) if isinstance(left, dict) else []
+    if kind.holds == "prompts":
+        return {".".join(prompt) for path in paths if (prompt := prompt_of(path))}
+    return {name[1] for path in paths if (name := document_of(path)) and name[0] == kind.name}
 
 
 def page_with(found: QuerySet[Element], number: str | None, key: str) -> Page[Element]:

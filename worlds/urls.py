@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{W}new/<str:slug>/", elements.new_element, name="new_element"),
     path(f"{E}<str:key>/", elements.element, name="element"),
     path(f"{E}<str:key>/source/", elements.source, name="source"),
+    path(f"{E}<str:key>/mentions/", elements.mentions, name="mentions"),
     path(f"{E}<str:key>/delete/", elements.delete_element, name="delete_element"),
     path(f"{W}images/", images.images, name="images"),
     path(f"{W}images/upload/", images.upload, name="upload_picture"),

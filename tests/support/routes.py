@@ -190,6 +190,7 @@ WORLDS: list[Row] = [
     ),
     Row(f"{E}<str:key>/source/", "GET", READ, a_world),
     Row(f"{E}<str:key>/source/", "POST", "in 422 404 403 404", a_world, data={"text": "x", "etag": "any"}),
+    Row(f"{E}<str:key>/mentions/", "GET", READ, a_world),
     Row(f"{E}<str:key>/delete/", "POST", EDIT, a_world),
     Row(f"{W}images/", "GET", READ, a_world),
     Row(f"{W}images/upload/", "POST", EDIT, a_world),

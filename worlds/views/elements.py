@@ -21,10 +21,12 @@ from worlds.document_form import DocumentForm
 from worlds.element_list import count_of, list_context, prompt_title, title_of
 from worlds.forms import NewPromptForm, PromptForm, SourceForm
 from worlds.kinds import ELEMENT_KINDS, ElementKind, element_kind
+from worlds.mentions import mentions_of
 from worlds.models import Element, World
 from worlds.references import WorldReferences
 from worlds.rules.prompts import PLACEHOLDERS, SHIPPED_LANGUAGES
 from worlds.stored import Stored, findings_at, stored_element, stored_file
+from worlds.trigger_sentence import sentence_of
 from worlds.versions import last_saved
 from worlds.views.frame import findings_of, needed, open_world, say_saved, see_other, world_page
 
@@ -114,6 +116,22 @@ def new_element(request: HttpRequest, world_id: str, slug: str) -> HttpResponse:
     return world_page(request, person, world, "elements", "worlds/element.html", context, status=status)
 
 
+@require_safe
+def mentions(request: HttpRequest, world_id: str, slug: str, key: str) -> HttpResponse:
+    """What refers to an element; its page fetches this when the part is opened."""
+    person, world = open_world(request, world_id)
+    kind = element_kind(slug)
+    stored_element(world, kind, key)
+    context = {
+        "kind": kind,
+        "key": key,
+        "mentions": mentions_of(world, kind, key),
+        "title": title_of(world, kind, key),
+        "further": [(kind.plural, reverse("worlds:kind", args=[world.pk, kind.slug]))],
+    }
+    return world_page(request, person, world, "elements", "worlds/mentions.html", context, "list")
+
+
 @require_POST
 def delete_element(request: HttpRequest, world_id: str, slug: str, key: str) -> HttpResponse:
     """Move one element to the world's trash; the notice offers the way back."""
@@ -149,6 +167,7 @@ def editor(
         "etag": etag,
         "view": view if form is not None else "source",
         "stored": stored,
+        "reading": sentence_of(world, stored.value) if kind.name == "trigger" and stored.value else "",
         "problems": findings_at(findings_of(world), kind, key, stored.root),
         "title": title_of(world, kind, key),
         "further": [(kind.plural, reverse("worlds:kind", args=[world.pk, kind.slug]))],
