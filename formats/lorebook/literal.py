@@ -4,7 +4,8 @@ The rules. A key is compared as written, blanks around it included; one of blank
 Unless case counts, both sides are lower-cased (JavaScript's `toLowerCase`, no folding: ß is not ss). Whole
 words means that neither neighbour of the hit is an ASCII letter, digit or underscore, so a key of Han or Kana
 is found within running text; a key that holds a blank anywhere, even at its ends, is taken as
-several words and needs no bounds. Neighbours are those of the compared text: beside the lower-cased `İ` stands an `i`.
+several words and needs no bounds. Neighbours are those of the compared text: beside the lower-cased `İ`
+stands an `i`.
 """
 
 from __future__ import annotations
