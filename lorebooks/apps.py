@@ -9,4 +9,4 @@ class LorebooksConfig(AppConfig):
     verbose_name = _("Lorebooks")
 
     def ready(self) -> None:
-        from lorebooks import wiring  # noqa: F401  (fills the slots of the rooms below)
+        from lorebooks import slots, wiring  # noqa: F401  (they fill the slots of the rooms below)

@@ -3,12 +3,14 @@
 A room registers a callable under a name when its app is ready; the room that owns the place calls
 whatever is there. The names in use and the arguments their callables get:
 
+* `shell.nav(request)`: a link in the top bar beside Worlds, `shell.keys(request)` its row in the list of
+  shortcuts, `portal.help(request)` its part of the help page;
 * `shell.bar(request)`: HTML in the top bar (the jobs pill); `shell.banner(request)`: HTML above every page;
 * `setup.samples(request, language)`: HTML of the last step of the first-run page, sample cards to start from;
 * `worlds.reindexed(owner)`, `worlds.swept()`: rows of other rooms that describe the same folders follow;
 * `world.indexed(world, loaded)`: rows of other rooms about what a world's files say, in the same transaction;
   `storage.used(owner)`: bytes that a person keeps in other rooms, for the space of the account;
-* `home.drop`, `home.continue`, `world.from_card`, `world.draft`: HTML, see `worlds`;
+* `home.drop`, `home.continue`, `world.from_card`, `world.draft`, `world.lorebooks`: HTML, see `worlds`;
 * `server.lock(data)`, `server.started()`, `bell.<prefix>(person, rest)`: see `portal.jobs` and `serve`.
 """
 

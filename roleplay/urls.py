@@ -9,6 +9,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("", include("worlds.urls")),
+    path("lore/", include("lorebooks.urls")),
     path("", include("importer.urls")),
     path("roleplay-api/worlds/", include("importer.api.urls")),
     path("", include("portal.urls")),

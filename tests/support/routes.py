@@ -9,18 +9,21 @@ each request.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lorebooks.actions import trash_lorebook, upload_lorebook
+from lorebooks.actions.library import shelve
 from lorebooks.models import Lorebook
+from lorebooks.pipeline.book_file import BOOK_FILE, write_book
+from lorebooks.pipeline.item_file import Item
 from lorebooks.shelves import folder_of as folder_of_book
 from portal.invitations import make_invitation
 from portal.models import Job
 from tests.support.cards import english_card, png_card, v3
 from tests.support.importing import imported, ready, started
+from tests.support.lorebooks import fog_book
 from tests.support.people import People, share
 from tests.support.worlds import rich_world
 from worlds import actions
@@ -289,15 +292,10 @@ IMPORTER: list[Row] = [
 
 
 def a_book(people: People) -> dict[str, Any]:
-    """A lorebook of Ana's with one entry; Ben may read it."""
-    book = {
-        "name": "Fog lore",
-        "entries": {"0": {"uid": 0, "key": ["fog"], "content": "It hides the harbour."}},
-    }
-    taken = upload_lorebook(actor=people.ana, data=json.dumps(book).encode(), filename="fog.json")
-    assert taken.lorebook is not None
-    share(people.ben, "lorebook", taken.lorebook.pk, "read")
-    return {"lorebook_id": taken.lorebook.pk, "form": "sillytavern"}
+    """A small lorebook of Ana's; Ben may read it."""
+    made = shelve(people.ana, Item(name="Fog lore", language="en"), {BOOK_FILE: write_book(fog_book())})
+    share(people.ben, "lorebook", made.pk, "read")
+    return {"lorebook_id": made.pk, "form": "sillytavern"}
 
 
 def a_trashed_book(people: People) -> Mapping[str, Any]:
@@ -308,7 +306,7 @@ def a_trashed_book(people: People) -> Mapping[str, Any]:
 def a_waiting_book(people: People) -> Mapping[str, Any]:
     """A file of Ana's that says what a book of hers says already."""
     book = Lorebook.objects.get(pk=a_book(people)["lorebook_id"])
-    data = folder_of_book(book).read("book.json")
+    data = folder_of_book(book).read(BOOK_FILE)
     return {"upload_id": upload_lorebook(actor=people.ana, data=data, filename="fog again.json").id}
 
 

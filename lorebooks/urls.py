@@ -1,0 +1,33 @@
+"""Addresses of the lorebooks app. A book's id is its folder's name, its address and its API id (D4)."""
+
+from django.urls import URLPattern, path
+
+from lorebooks.views import editor, exports, library, sharing, taking, whole
+from lorebooks.views.settings import settings_page
+
+B = "<str:lorebook_id>/"
+
+app_name = "lorebooks"
+urlpatterns: list[URLPattern] = [
+    path("", library.library, name="library"),
+    path("new/", library.new_lorebook, name="new"),
+    path("trash/", library.trash, name="trash"),
+    path("trash/empty/", library.empty, name="empty_trash"),
+    path("trash/<str:entry_id>/restore/", library.restore, name="restore_lorebook"),
+    path("import/", taking.take, name="import"),
+    path("import/waiting/<str:upload_id>/", taking.waiting, name="waiting"),
+    path("import/waiting/<str:upload_id>/keep/", taking.keep, name="keep"),
+    path("import/waiting/<str:upload_id>/discard/", taking.discard, name="discard"),
+    path("attach/", sharing.attach, name="attach"),
+    path("detach/", sharing.detach, name="detach"),
+    path(B, editor.editor, name="editor"),
+    path(f"{B}report/", whole.report, name="report"),
+    path(f"{B}report.json", whole.report_json, name="report_json"),
+    path(f"{B}settings/", settings_page, name="settings"),
+    path(f"{B}share/", sharing.share, name="share"),
+    path(f"{B}unshare/", sharing.unshare, name="unshare"),
+    path(f"{B}duplicate/", whole.duplicate, name="duplicate"),
+    path(f"{B}export/", exports.export, name="export"),
+    path(f"{B}export/<slug:form>/", exports.download, name="download"),
+    path(f"{B}trash/", whole.trash, name="trash_lorebook"),
+]

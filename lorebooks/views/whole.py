@@ -1,0 +1,93 @@
+"""What is done to a book as a whole: its import report, duplicate, move to the trash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from formats.text.names import download_name
+from lorebooks import actions, queries
+from lorebooks.access import own_lorebook_for
+from lorebooks.downloads import file_response
+from lorebooks.forms import NameForm
+from lorebooks.views.frame import lorebook_page, open_lorebook
+from lorebooks.words import BECOMES, POSITIONS, Word, format_word
+from portal.access import person_of
+from portal.told import told_groups
+from worlds.views.frame import see_other
+
+
+@require_safe
+def report(request: HttpRequest, lorebook_id: str) -> HttpResponse:
+    """What reading the file found: numbers, repairs, where entries go (`portal.md` 3.8)."""
+    person, lorebook = open_lorebook(request, lorebook_id)
+    found = queries.import_report(lorebook)
+    context = {
+        "title": _("Import report"),
+        "report": found,
+        "source": queries.item_of(lorebook).source,
+        "format": format_word(found.format) if found else "",
+        "on": found.entries - found.off if found else 0,
+        "places": _places(found.positions) if found else [],
+        "told": told_groups(found.findings) if found else [],
+    }
+    return lorebook_page(request, person, lorebook, "report", "lorebooks/report.html", context)
+
+
+@require_safe
+def report_json(request: HttpRequest, lorebook_id: str) -> HttpResponse:
+    """The report as it is stored, to keep."""
+    _person, lorebook = open_lorebook(request, lorebook_id)
+    found = queries.import_report(lorebook)
+    text = found.model_dump_json(by_alias=True, indent=2) if found else "null"
+    return file_response(text, "application/json", download_name(f"{lorebook.name} import", "json"))
+
+
+def _places(positions: Mapping[str, int]) -> list[tuple[Word, int, Word, str]]:
+    """The positions that are used: where, how many entries, what a world here does with them."""
+    return [
+        (label, positions[position], *BECOMES[position])
+        for position, label in POSITIONS.items()
+        if positions.get(position)
+    ]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def duplicate(request: HttpRequest, lorebook_id: str) -> HttpResponse:
+    """A copy among one's own books."""
+    person, lorebook = open_lorebook(request, lorebook_id)
+    suggested = _("%(name)s (copy)") % {"name": lorebook.name[:190]}
+    form = NameForm(request.POST or None, initial={"name": suggested})
+    if request.method == "POST" and form.is_valid():
+        copy = actions.copy_lorebook(actor=person, lorebook=lorebook, name=form.cleaned_data["name"])
+        messages.success(request, _("This is the copy, “%(name)s”.") % {"name": copy.name})
+        return see_other(reverse("lorebooks:editor", args=[copy.pk]))
+    context = {"form": form, "title": _("Duplicate")}
+    status = 422 if form.is_bound else 200
+    return lorebook_page(
+        request, person, lorebook, "entries", "lorebooks/duplicate.html", context, status=status
+    )
+
+
+@require_POST
+def trash(request: HttpRequest, lorebook_id: str) -> HttpResponse:
+    """To the trash at once; the notice offers the way back, and names the worlds that will miss it."""
+    person = person_of(request)
+    lorebook = own_lorebook_for(person, lorebook_id)
+    worlds = queries.worlds_using(person, lorebook).count()
+    entry_id = actions.trash_lorebook(actor=person, lorebook=lorebook)
+    text = _("“%(name)s” is in the trash for 30 days.") % {"name": lorebook.name}
+    if worlds:
+        missing = ngettext(
+            "%(n)s world goes without it meanwhile.", "%(n)s worlds go without it meanwhile.", worlds
+        )
+        text = f"{text} {missing % {'n': worlds}}"
+    undo = reverse("lorebooks:restore_lorebook", args=[entry_id])
+    messages.success(request, text, extra_tags=f"undo:{undo}")
+    return see_other(reverse("lorebooks:library"))
