@@ -24,11 +24,13 @@ class OddNumber(str):
 
 @dataclass(slots=True)
 class Parsed:
-    """The value, and the objects in which a key stood more than once (with these keys)."""
+    """The value; the objects in which a key stood more than once (with these keys); how many numbers are
+    `OddNumber`s (JSON5 has them as they are)."""
 
     value: Any
     repeated: list[tuple[dict[str, Any], list[str]]] = field(default_factory=list)
     lenient: bool = False
+    odd_numbers: int = 0
 
 
 class TooDeep(Exception):
@@ -78,27 +80,31 @@ def _parse_standard(text: str, *, strict: bool) -> Parsed:
             repeated.append((built, [name for name, count in times.items() if count > 1]))
         return built
 
+    odd: list[OddNumber] = []
+
+    def odd_number(digits: str) -> OddNumber:
+        odd.append(OddNumber(digits))
+        return odd[-1]
+
+    def integer(digits: str) -> int | OddNumber:
+        if len(digits) > 20:
+            return odd_number(digits)
+        number = int(digits)
+        return number if -LARGEST <= number < LARGEST else odd_number(digits)
+
+    def decimal(digits: str) -> float | OddNumber:
+        number = float(digits)
+        return number if abs(number) != float("inf") else odd_number(digits)
+
     value = json.loads(
         text,
         strict=strict,
         object_pairs_hook=build,
-        parse_int=_integer,
-        parse_float=_decimal,
-        parse_constant=OddNumber,
+        parse_int=integer,
+        parse_float=decimal,
+        parse_constant=odd_number,
     )
-    return Parsed(value, repeated)
-
-
-def _integer(digits: str) -> int | OddNumber:
-    if len(digits) > 20:
-        return OddNumber(digits)
-    number = int(digits)
-    return number if -LARGEST <= number < LARGEST else OddNumber(digits)
-
-
-def _decimal(digits: str) -> float | OddNumber:
-    number = float(digits)
-    return number if abs(number) != float("inf") else OddNumber(digits)
+    return Parsed(value, repeated, odd_numbers=len(odd))
 
 
 def _parse_lenient(text: str, depth: int) -> Parsed:

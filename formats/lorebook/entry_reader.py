@@ -280,5 +280,5 @@ def read_entry(
     place: int,
 ) -> Entry:
     """Read one entry; what is wrong with it goes to `told`. `path` makes its path when it is needed."""
-    fallback: int | str = index if dialect.extensions_first else key
+    fallback: int | str = index if dialect.extensions_first else key or str(index)
     return EntryReader(raw, dialect, Values(path, told)).read(key, index, fallback, place)

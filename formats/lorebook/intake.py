@@ -6,6 +6,7 @@ and neither changes what it is given.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from formats import image
 from formats.decoding import Undecodable, decode_text
 from formats.finding import Finding
 from formats.kinds import kind_of_value
-from formats.lenient_json import BadJson, OddNumber, Parsed, TooDeep, parse_lenient
+from formats.lenient_json import LARGEST, BadJson, OddNumber, Parsed, TooDeep, parse_lenient
 from formats.lorebook.model import WorldBook
 from formats.lorebook.reader import detect_format
 from formats.lorebook.refusals import other_file, refused
@@ -31,9 +32,7 @@ DEPTH = 64
 
 HTML = re.compile(rb"\s*<(!doctype|html|head|body|script|!--)", re.I)
 JSON_START = re.compile(r"[\s\ufeff]*(?:[{\[]|/[/*])")
-MAY_NEED_CLEANING = re.compile(
-    r"\0|[\ud800-\udfff]|\\u(?:0000|[dD][89a-fA-F])|[0-9]{19}|[0-9][eE]\+?[0-9]{3}|NaN|Infinity"
-)
+BAD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 NOT_STORED = re.compile("\0|[\ud800-\udfff]")
 CARD_TEXTS = ("first_mes", "description", "personality", "scenario", "mes_example", "char_greeting")
 MARKS_OF_A_CARD = 2
@@ -96,7 +95,7 @@ def read_book(data: bytes, filename: str | None = None) -> BookRead:
     for _, names in parsed.repeated:
         notes.add("key-repeated", "$", field=", ".join(names))
     value = parsed.value
-    if MAY_NEED_CLEANING.search(text):
+    if parsed.odd_numbers or parsed.lenient or "\0" in text or BAD_ESCAPE.search(text):
         value = _cleaned(value, notes, 0)
     read = read_book_value(value, _stem(filename))
     return BookRead(read.model, (*grouped(notes.findings()), *read.findings), read.format_found)
@@ -222,7 +221,14 @@ def _cleaned(value: Any, notes: Notes, depth: int) -> Any:
         return {_clean_text(name, notes): _cleaned(item, notes, depth + 1) for name, item in value.items()}
     if isinstance(value, list):
         return [_cleaned(item, notes, depth + 1) for item in value]
+    if isinstance(value, int | float) and not _is_stored(value):
+        return _clean_text(OddNumber(value), notes)
     return value
+
+
+def _is_stored(number: int | float) -> bool:
+    """Whether a number fits into 64 bits and is one."""
+    return -LARGEST <= number < LARGEST if isinstance(number, int) else math.isfinite(number)
 
 
 def _clean_text(text: str, notes: Notes) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from formats import leniency
 from formats.finding import Finding
 from formats.lorebook.diagnostics import as_diagnostic
 from formats.lorebook.entry_reader import CHARACTER_BOOK, SILLYTAVERN, Dialect, read_entry
@@ -40,6 +41,8 @@ from formats.notes import Notes
 
 OWN_NAMES = {"keys": "key", "secondary_keys": "keysecondary", "insertion_order": "order", "id": "uid"}
 """How SillyTavern's own file spells what a character book calls otherwise."""
+
+CARD_NAMES = {own: ours for ours, own in OWN_NAMES.items()}
 
 PLACES = gettext_noop("This holds for {count} places; the first is {first}.")
 
@@ -141,7 +144,12 @@ def _in_card_form(raw: dict[str, Any]) -> dict[str, Any]:
     file's defaults where a card has others."""
     extensions = raw.get("extensions")
     moved = {ours: raw[name] for name, ours in EXTENSION_SPELLINGS.items() if name in raw}
-    entry = {name: value for name, value in raw.items() if name not in EXTENSION_SPELLINGS}
+    entry = {
+        CARD_NAMES.get(name, name): value for name, value in raw.items() if name not in EXTENSION_SPELLINGS
+    }
+    if "disable" in raw and (off := leniency.boolean(entry.get("disable"))) is not None:
+        del entry["disable"]
+        entry["enabled"] = not off
     entry["extensions"] = {**(extensions if isinstance(extensions, dict) else {}), **moved}
     if entry.get("selective") is None:
         entry["selective"] = True
