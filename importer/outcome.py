@@ -32,7 +32,7 @@ def standing(world: World) -> str:
     blocking = sum(finding.get("severity") == "error" for finding in world.findings)
     if world.draft:
         text = ngettext(
-            "“%(name)s” is a draft: one thing to fix.",
+            "“%(name)s” is a draft: %(n)s thing to fix.",
             "“%(name)s” is a draft: %(n)s things to fix.",
             blocking,
         )

@@ -317,7 +317,7 @@ def test_the_list_of_jobs_says_what_came_of_an_import(ana: Client, people: Peopl
     Job.objects.filter(owner=people.ana).update(state="done")
     page = ana.get("/jobs/").content.decode()
     for words in (
-        "“Mute” is a draft: one thing to fix.",
+        "“Mute” is a draft: 1 thing to fix.",
         "“Mira Oakes” is there; nobody can be played yet.",
         "2 of 3 pictures are there.",
         "<p>Imported</p>",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import translation
 
 from tests.support.cards import english_card
@@ -34,7 +35,7 @@ def test_everything_that_names_an_element_is_told_once(fog_harbour: World, ana: 
     found = mentions_of(fog_harbour, people, named)
     assert relation.title in [mention.title for mention in found]
     assert len({mention.address for mention in found}) == len(found)
-    here = f"/w/{fog_harbour.pk}/elements/characters/{named}/"
+    here = reverse("worlds:element", args=[fog_harbour.pk, "characters", named])
     assert f'hx-get="{here}mentions/"' in ana.get(here).content.decode()
     part = ana.get(f"{here}mentions/", headers=FRAGMENT).content.decode()
     assert "<html" not in part
