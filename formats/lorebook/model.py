@@ -189,8 +189,8 @@ class Entry:
 
     @property
     def candidate_key(self) -> str:
-        """The entry's name among the candidates of one book: `<uid>@<index>`, unique where uids repeat."""
-        return f"{self.uid}@{self.source.index}"
+        """The entry's name among the candidates of one book: `<source key>@<index>`, unique whatever uids."""
+        return f"{self.source.key}@{self.source.index}"
 
     def to_json(self) -> dict[str, Any]:
         """The contract's form."""

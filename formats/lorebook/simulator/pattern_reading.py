@@ -14,7 +14,7 @@ from formats.lorebook.patterns import Pattern, PatternOutcome, PatternRunner, Re
 from formats.lorebook.simulator.parts import Part, Scope
 
 MARK = "\x01"
-MOST_CALLS = 64
+MOST_CALLS = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from formats.lorebook.decorators import Decorator, parse_decorators
 from formats.lorebook.javascript import BLANKS
 from formats.lorebook.model import Entry, Number, Position, Role, WorldBook
 from formats.lorebook.simulator.keybank import KeyBank
-from formats.lorebook.simulator.scene import Scene, has_macro
+from formats.lorebook.simulator.scene import SOURCE_NAMES, Scene, has_macro
 from formats.lorebook.simulator.settings import whole_depth
 
 HONOURED = frozenset(
@@ -72,6 +72,7 @@ class Rule:
     depth: Number = 4
     role: Role = "system"
     yields: bool = False
+    sources: tuple[str, ...] = ()
 
     @property
     def all_keys(self) -> Iterable[str]:
@@ -153,6 +154,7 @@ def rule_of(number: int, entry: Entry) -> Rule:
         position=entry.position,
         depth=entry.depth,
         role=entry.role,
+        sources=tuple(name for name in SOURCE_NAMES if getattr(entry.match_sources, name)),
     )
     for decorator in decorated.decorators:
         rule = _decorated(rule, decorator)

@@ -15,11 +15,11 @@ from formats.lorebook.simulator.placing import PlacedEntry, place
 from formats.lorebook.simulator.reading import Reading, Shelf
 from formats.lorebook.simulator.reasons import Reason, quote
 from formats.lorebook.simulator.rules import Rule
-from formats.lorebook.simulator.scene import SOURCE_NAMES, Book, Dice, Scene, hidden_keys
+from formats.lorebook.simulator.scene import Book, Dice, Scene, hidden_keys
 from formats.lorebook.simulator.settings import DEEPEST_SCAN, ScanSettings
 from formats.lorebook.simulator.timed import Seat, TimedState, Timing
 from formats.lorebook.simulator.verdicts import Activation, Step, StepKind, Verdict, outcome_of
-from formats.lorebook.simulator.waking import Asleep, Wake, Waker
+from formats.lorebook.simulator.waking import Asleep, Wake, Waker, needs_keys
 
 NOTHING = TimedState()
 
@@ -135,9 +135,7 @@ class Run:
 
     def _scope(self, shelf: Shelf, rule: Rule, kind: StepKind) -> Scope:
         depth = self._depth(shelf) if rule.scan_depth is None else rule.scan_depth
-        asked = rule.entry.match_sources
-        sources = tuple(name for name in SOURCE_NAMES if getattr(asked, name))
-        return Scope(depth, sources, shelf.recursion and kind != "deeper")
+        return Scope(depth, rule.sources, shelf.recursion and kind != "deeper")
 
     def _examine(self, kind: StepKind) -> list[Woken]:
         """Look at every entry that something may have happened to; those woken, in order."""
@@ -148,7 +146,11 @@ class Run:
             if held is None or held.code == "recursion-excluded":
                 scope = self._scope(shelf, rule, kind)
                 looked_at.append(((shelf.number, number), shelf, rule, scope, held))
-        self._reading.ask_patterns((shelf, rule, scope) for _, shelf, rule, scope, _ in looked_at)
+        self._reading.ask_patterns(
+            (shelf, rule, scope)
+            for seat, shelf, rule, scope, _ in looked_at
+            if needs_keys(rule, is_sticky=seat in self._timing.sticky)
+        )
         woken = [self._look(*one) for one in looked_at]
         return sorted(filter(None, woken), key=_turn)
 

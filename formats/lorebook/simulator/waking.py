@@ -42,6 +42,13 @@ class Found:
     open: tuple[NotRun, ...]
 
 
+def needs_keys(rule: Rule, *, is_sticky: bool) -> bool:
+    """Whether anything hangs on the keys of a rule: its waking, or its score in a group."""
+    if rule.entry.group.name:
+        return True
+    return not (rule.calls or rule.silent or rule.entry.constant or is_sticky)
+
+
 class Waker:
     """Asks the reading for the keys of one rule in one scope."""
 
@@ -65,7 +72,7 @@ class Waker:
 
     def _without_keys(self, reason: Reason) -> Wake:
         """Awake whatever its keys say; they are looked for only where a group may count them."""
-        if not self._rule.entry.group.name:
+        if not needs_keys(self._rule, is_sticky=True):
             return Wake(reason)
         primary, secondary = self._find(self._rule.keys), self._find(self._rule.secondary, secondary=True)
         return Wake(reason, (*primary.hits, *secondary.hits), self._score(primary, secondary))

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,8 +107,18 @@ ROWS = [
         budget_tokens=10,
     ),
     row("ST #556: a depth of 0 reads nothing", entry(1, "harbour", scan_depth=0), expected=[]),
-    row("kwaroran/Risuai PR #138: 10 % and .05", entry(1, "harbour", probability=10), expected=[1], rolls={1: 0.05}),
-    row("platberlitz/SillyBunny PR #684: 0 % and 0", entry(1, "harbour", probability=0), expected=[], rolls={1: 0}),
+    row(
+        "kwaroran/Risuai PR #138: 10 % and .05",
+        entry(1, "harbour", probability=10),
+        expected=[1],
+        rolls={1: 0.05},
+    ),
+    row(
+        "platberlitz/SillyBunny PR #684: 0 % and 0",
+        entry(1, "harbour", probability=0),
+        expected=[],
+        rolls={1: 0},
+    ),
     row("platberlitz/SillyBunny PR #684: blank keys", entry(1, " ||\t"), text="a b", expected=[]),
     row(
         "platberlitz/SillyBunny PR #684: a text that was cut wakes nobody",
@@ -258,7 +267,9 @@ def test_two_entries_of_one_uid_have_their_own_verdicts() -> None:
 
 def test_newest_message_is_told_before_older_ones() -> None:
     """ME PR #1984: the hit that is told is the newest; the order of entries is the author's."""
-    [hit] = scan(book_of(entry(1, "harbour")), story("harbour", "fog", "the harbour")).verdict("b", "1@0").hits
+    [hit] = (
+        scan(book_of(entry(1, "harbour")), story("harbour", "fog", "the harbour")).verdict("b", "1@0").hits
+    )
     assert (hit.index, hit.offset) == (2, 4)
 
 
@@ -278,5 +289,3 @@ def test_what_we_do_not_have_leaves_the_text_as_it_is() -> None:
     scene = Scene(messages=(SceneMessage("harbour"),), expand=name_macros("Ana", "Lina"))
     [placed] = scan(book_of(entry(1, "harbour", raw)), scene).placed.before_character
     assert placed.text == raw
-
-

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from formats.lorebook.simulator import Book, Dice, Scene, ScanSettings, SceneMessage, Sources, simulate
+from formats.lorebook.simulator import Book, Dice, ScanSettings, Scene, SceneMessage, Sources, simulate
 from tests.support.scans import book_of, came_in, code_of, entry, scan, story
 
 
@@ -26,7 +26,9 @@ def test_steps_tell_who_came_in_when() -> None:
 @pytest.mark.parametrize(("page", "of_book", "woken"), [
     (None, None, True), (None, False, False), (None, True, True), (True, False, True), (False, True, False),
 ])  # fmt: skip
-def test_recursion_by_page_then_book_then_default(page: bool | None, of_book: bool | None, woken: bool) -> None:
+def test_recursion_by_page_then_book_then_default(
+    page: bool | None, of_book: bool | None, woken: bool
+) -> None:
     book = book_of(entry(1, "harbour", "guard"), entry(2, "guard"), recursive_scanning=of_book)
     assert came_in(scan(book, "harbour", recursion=page)) == ([1, 2] if woken else [1])
 
@@ -159,14 +161,18 @@ def test_a_book_given_twice_counts_once() -> None:
 
 
 def test_books_come_in_the_order_given_and_entries_by_their_order() -> None:
-    first = Book("one", book_of(entry(1, "harbour", insertion_order=1), entry(2, "harbour", insertion_order=2)))
+    first = Book(
+        "one", book_of(entry(1, "harbour", insertion_order=1), entry(2, "harbour", insertion_order=2))
+    )
     second = Book("two", book_of(entry(3, "harbour", insertion_order=99)))
     assert came_in(scan([first, second], "harbour")) == [2, 1, 3]
 
 
 def test_hidden_keys_wake_others_but_are_not_sent() -> None:
     book = book_of(entry(1, "harbour", "Boats.{{hidden_key:guard}}"), entry(2, "guard"))
-    activation = scan(book, Scene(messages=(SceneMessage("harbour"),), expand=lambda text: text.split("{{")[0]))
+    activation = scan(
+        book, Scene(messages=(SceneMessage("harbour"),), expand=lambda text: text.split("{{")[0])
+    )
     assert came_in(activation) == [1, 2]
     assert activation.placed.before_character[-1].text == "Boats."
 
