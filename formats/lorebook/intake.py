@@ -21,7 +21,7 @@ from formats.lorebook.model import WorldBook
 from formats.lorebook.reader import detect_format
 from formats.lorebook.refusals import other_file, refused
 from formats.lorebook.rescue import grouped, read_leniently
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from formats.notes import Notes, Sentence
 
 FILE_BYTES = 20 * 1024 * 1024
@@ -51,7 +51,11 @@ FILE_SENTENCES = {
     ),
     "byte-order-mark": Sentence("info", gettext_noop("A byte order mark before the text was removed.")),
     "characters-lost": Sentence(
-        "warning", gettext_noop("Some places of the text are no characters and were replaced ({count}).")
+        "warning",
+        ngettext_noop(
+            "{count} place of the text is no character and was replaced.",
+            "{count} places of the text are no characters and were replaced.",
+        ),
     ),
     "key-repeated": Sentence(
         "warning",
