@@ -6,7 +6,7 @@ only their rows are written (`follow_entries`), which takes the same time in a b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -48,17 +48,13 @@ MOST_ORDER: Final = 1e15  # a file may hold numbers that no column does
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A folder at one moment."""
+    """A folder at one moment; `etag` is that of the book file."""
 
     standing: Standing
     item: Item
     data: bytes
+    etag: str
     problems: int
-
-    @property
-    def etag(self) -> str:
-        """The ETag of the book file."""
-        return etag_of(digest_of(self.data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +94,16 @@ def index_lorebook(owner: Person, lorebook_id: str) -> Lorebook | None:
 def follow_entries(
     lorebook: Lorebook, *, before: str, after: str, changed: Collection[str], gone: Collection[str] = ()
 ) -> Lorebook:
-    """Bring the rows of some entries in step after a save that turned book `before` into `after` (ETags).
+    """Bring the rows of some entries in step after a save.
 
-    The whole book is read instead when the rows did not describe `before`, or somebody wrote meanwhile.
+    `before` is the print of the folder before it, `after` the ETag of the book file after it. The whole book
+    is read instead when the rows did not describe what was there before, or somebody wrote meanwhile.
     """
     folder = folder_at(lorebook.owner, lorebook.pk)
     with transaction.atomic():
         row = Lorebook.objects.select_for_update().select_related("owner").filter(pk=lorebook.pk).first()
         seen = folder.consistently(lambda: _look(folder)) if row and folder.path.is_dir() else None
-        told = row is not None and seen is not None and (row.book_etag, seen.etag) == (before, after)
+        told = row is not None and seen is not None and (row.fingerprint, seen.etag) == (before, after)
         if row and seen and told and _stays_in_order(row, changed):
             _follow(row, folder, seen, changed, gone)
             bell.ring(f"item:{row.pk}")
@@ -159,7 +156,7 @@ def _look(folder: ItemFolder) -> Seen:
             if error.kind != "invalid":
                 raise
     item, data = read_item(folder.read(ITEM_FILE)), folder.read(BOOK_FILE)
-    return Seen(print_of(folder.path), item, data, problems)
+    return Seen(print_of(folder.path), item, data, etag_of(digest_of(data)), problems)
 
 
 def _fields(folder: ItemFolder, seen: Seen, model: WorldBook, rows: list[LorebookEntry]) -> dict[str, Any]:
@@ -218,6 +215,7 @@ def _row(number: int, entry: Entry, sections: dict[str, str]) -> LorebookEntry:
 def _write_rows(lorebook: Lorebook, wanted: list[LorebookEntry]) -> None:
     """Bring the rows of a book to `wanted`, writing only what differs; an unchanged entry keeps its time."""
     stored = {row.key: row for row in LorebookEntry.objects.filter(lorebook=lorebook).defer("words")}
+    _keep_places(stored, wanted)
     kept = [row for row in wanted if row.key in stored and stored[row.key].etag == row.etag]
     same = {row.key for row in kept}
     LorebookEntry.objects.filter(pk__in=[row.pk for key, row in stored.items() if key not in same]).delete()
@@ -232,6 +230,17 @@ def _write_rows(lorebook: Lorebook, wanted: list[LorebookEntry]) -> None:
             there.position, there.section = row.position, row.section
             moved.append(there)
     LorebookEntry.objects.bulk_update(moved, ["position", "section"], batch_size=BATCH)
+
+
+def _keep_places(stored: Mapping[str, LorebookEntry], wanted: list[LorebookEntry]) -> None:
+    """Number new entries after those that are there, where that is their order: gaps are no disorder."""
+    places = [stored[row.key].position for row in wanted if row.key in stored]
+    known = len(places)
+    if any(row.key not in stored for row in wanted[:known]) or sorted(set(places)) != places:
+        return
+    free = places[-1] + 1 if places else 0
+    for row, place in zip(wanted, (*places, *range(free, free + len(wanted) - known)), strict=True):
+        row.position = place
 
 
 def _follow(

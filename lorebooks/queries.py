@@ -21,6 +21,7 @@ from lorebooks.pipeline import book_settings
 from lorebooks.pipeline.book_file import BOOK_FILE, entry_of, head_of
 from lorebooks.pipeline.book_settings import SettingsValue
 from lorebooks.pipeline.books import etag_of_entry, model_of, read_entry
+from lorebooks.pipeline.cases import CASES_FILE, Case, read_cases
 from lorebooks.pipeline.differences import BookDiff, diff_books
 from lorebooks.pipeline.entry_fields import fields_of
 from lorebooks.pipeline.import_report import REPORT, ImportReport, read_report
@@ -40,6 +41,7 @@ __all__ = [
     "EntryValue",
     "attached_books",
     "book_model",
+    "cases_of",
     "entry_rows",
     "entry_value",
     "identical_books",
@@ -204,6 +206,12 @@ def in_step(lorebook: Lorebook) -> Lorebook:
     if fresh is None:
         raise index.no_longer_there(lorebook.name)
     return fresh
+
+
+def cases_of(lorebook: Lorebook) -> tuple[Case, ...]:
+    """The test cases kept with a book. Raises DomainError `invalid` for a spoilt file."""
+    folder = folder_of(lorebook)
+    return read_cases(folder.read(CASES_FILE)) if folder.has(CASES_FILE) else ()
 
 
 def worlds_using(person: Person, lorebook: Lorebook) -> QuerySet[World]:

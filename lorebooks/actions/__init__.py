@@ -5,7 +5,9 @@ Views, commands, admin and higher rooms call these and nothing below them. Every
 """
 
 from lorebooks.actions.attaching import attach_lorebook, detach_lorebook
+from lorebooks.actions.cases import delete_case, run_cases, save_case
 from lorebooks.actions.entries import (
+    Deleted,
     EntryConflict,
     Saved,
     add_entry,
@@ -26,6 +28,8 @@ from lorebooks.actions.library import (
     trash_lorebook,
 )
 from lorebooks.actions.settings import edit_sections, edit_settings
+from lorebooks.actions.source import save_entry_source
+from lorebooks.actions.undo import put_back_entries, restore_former
 from lorebooks.actions.uploads import (
     MOST_BYTES,
     discard_upload,
@@ -38,6 +42,7 @@ from lorebooks.waiting import Upload
 
 __all__ = [
     "MOST_BYTES",
+    "Deleted",
     "EntryConflict",
     "Saved",
     "Upload",
@@ -46,6 +51,7 @@ __all__ = [
     "bulk_edit",
     "copy_lorebook",
     "create_lorebook",
+    "delete_case",
     "delete_entries",
     "detach_lorebook",
     "discard_upload",
@@ -60,6 +66,8 @@ __all__ = [
     "reindex",
     "restore_lorebook",
     "restore_version",
+    "run_cases",
+    "save_case",
     "save_entry",
     "sweep",
     "touch_lorebook",

@@ -31,6 +31,14 @@ class Saved:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """How many entries went, and the change by which they did: `put_back_entries` undoes it."""
+
+    count: int
+    change_id: str
+
+
 class EntryConflict(DomainError):
     """The entry was changed by somebody else meanwhile; nothing was written.
 
@@ -94,15 +102,15 @@ def duplicate_entry(*, actor: Person, lorebook: Lorebook, key: str) -> Saved:
         return _put_new(draft, keys, entry, draft.read_item().section_of().get(key, ""))
 
 
-def delete_entries(*, actor: Person, lorebook: Lorebook, keys: Collection[str]) -> int:
-    """Take entries out of the book; how many were there. The book as it was is kept in its history."""
+def delete_entries(*, actor: Person, lorebook: Lorebook, keys: Collection[str]) -> Deleted:
+    """Take entries out of the book. The book as it was is kept in its history."""
     with changing_entries(actor=actor, lorebook=lorebook, what="delete") as draft:
         gone = [key for key in draft.all_keys() if key in set(keys)]
         draft.gone.update(gone)
         item = draft.read_item()
         if not draft.gone.isdisjoint(item.section_of()):
             draft.item = item.with_placed(gone, "")
-    return len(gone)
+    return Deleted(len(gone), draft.change.id)
 
 
 def bulk_edit(

@@ -13,6 +13,7 @@ from lorebooks.access import KIND, refuse_unless_owner
 from lorebooks.actions.writing import refuse_over_quota
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, write_book
+from lorebooks.pipeline.cases import CASES_FILE
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, Source, item_bytes, read_item
 from lorebooks.shelves import folder_of, shelf_of
 from portal import bell
@@ -22,7 +23,6 @@ from worlds.rules.write import moment
 from worlds.store.paths import new_item_id
 from worlds.store.space import bytes_below
 
-CASES_FILE = "cases.json"
 # How long a person's list keeps its order while they click about in one book.
 TOUCH_AFTER = timedelta(minutes=1)
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
-from lorebooks.actions.writing import changing, refuse_over_quota, rewrite_item
+from lorebooks.actions.writing import changing, changing_entries, refuse_over_quota, rewrite_item
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, keys_of, read_book_file
 from lorebooks.pipeline.item_file import ITEM_FILE, Version, read_item, version_numbered
@@ -24,8 +24,8 @@ def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
     Raises:
         DomainError: `full` without room, or with as many versions as a book may have.
     """
-    with changing(actor=actor, lorebook=lorebook, what="version", note=note) as change:
-        data = change.read(BOOK_FILE)
+    with changing_entries(actor=actor, lorebook=lorebook, what="version", note=note) as draft:
+        change, data = draft.change, draft.data
         item = read_item(change.read(ITEM_FILE))
         if len(item.versions) >= MOST_VERSIONS:
             raise DomainError(
@@ -50,8 +50,8 @@ def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
     return number
 
 
-def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> None:
-    """Make the book what it was in a version; what it is now goes into its history.
+def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> str:
+    """Make the book what it was in a version; what it is now goes into its history, under the change given.
 
     Raises:
         DomainError: `not-found`; `invalid` when a hand has spoilt the version's file.
@@ -62,3 +62,4 @@ def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> None:
         read_book_file(data)
         refuse_over_quota(lorebook.owner, len(data))
         change.write(BOOK_FILE, data)
+    return change.id

@@ -18,6 +18,7 @@ from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_o
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, changed_item, item_bytes, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
+from worlds.index import standing_of as print_of
 from worlds.queries import quota_left
 from worlds.rules.write import moment
 from worlds.store.change import Change
@@ -79,19 +80,26 @@ def changing_entries(
     *, actor: Person, lorebook: Lorebook, what: str, note: str = "", fold: timedelta | None = None
 ) -> Iterator[Draft]:
     """One change of some entries; afterwards only their rows are written, whatever the book's size."""
-    with folder_of(lorebook).change(by=actor.handle, what=what, note=note[:200], fold=fold) as change:
+    folder = folder_of(lorebook)
+    with folder.change(by=actor.handle, what=what, note=note[:200], fold=fold) as change:
         draft = Draft(change, change.read(BOOK_FILE))
+        before = print_of(folder.path).fingerprint
         yield draft
-        before = after = etag_of(digest_of(draft.data))
-        if draft.put or draft.gone:
-            data = draft.apply()
-            refuse_over_quota(lorebook.owner, len(data) - len(draft.data))
-            after = change.write(BOOK_FILE, data)
+        after = _write_entries(draft, lorebook.owner)
         if draft.item is not None:
             change.write(ITEM_FILE, item_bytes(draft.item))
     changed = list(dict.fromkeys((*draft.put, *sorted(draft.moved - draft.gone))))
     index.follow_entries(lorebook, before=before, after=after, changed=changed, gone=draft.gone)
     lorebook.refresh_from_db()
+
+
+def _write_entries(draft: Draft, owner: Person) -> str:
+    """Stage the book file; gives the ETag it will have."""
+    if not draft.put and not draft.gone:
+        return etag_of(digest_of(draft.data))
+    data = draft.apply()
+    refuse_over_quota(owner, len(data) - len(draft.data))
+    return draft.change.write(BOOK_FILE, data)
 
 
 def rewrite_item(change: Change, **fields: Any) -> Item:

@@ -8,9 +8,10 @@ from itertools import count
 from typing import Any, Final
 
 from formats.lorebook.diagnostics import LorebookError
+from formats.lorebook.download import download_sillytavern
 from formats.lorebook.model import BookSettings, BookSource, Entry, WorldBook
 from formats.lorebook.reader import parse_sillytavern
-from formats.lorebook.writer import card_fields, export_sillytavern, extension_fields, sillytavern_fields
+from formats.lorebook.writer import export_sillytavern
 from formats.stable_json import canonical_json
 from lorebooks.pipeline.book_file import entry_bytes, is_entry_key, read_book_file
 
@@ -40,15 +41,15 @@ def library_form(model: WorldBook) -> tuple[dict[str, Any], int]:
 
     Keys of the map that could be no address are replaced; the second value says how many.
     """
-    written = export_sillytavern(model)
+    written = dict(download_sillytavern(model).value)
     given: dict[str, Any] = written.pop("entries")
     entries: dict[str, Any] = {}
     numbers = (key for number in count(1) if (key := f"entry-{number}") not in given)
     renamed = 0
-    for (key, raw), entry in zip(given.items(), model.entries, strict=True):
+    for key, raw in given.items():
         if not is_entry_key(key):
             key, renamed = next(numbers), renamed + 1
-        entries[key] = raw if model.source.entry_container == "object-map" else _without_twins(raw, entry)
+        entries[key] = raw
     return {**written, "entries": entries}, renamed
 
 
@@ -95,16 +96,6 @@ def replaced_in_sum(total: str, gone: Iterable[str], come: Iterable[str]) -> str
     """The sum after some of its parts were replaced."""
     left = int(total, 16) - sum(int(text, 16) for text in gone) + sum(int(text, 16) for text in come)
     return f"{left % HASH_SPACE:064x}"
-
-
-def _without_twins(raw: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
-    """An entry of a card in SillyTavern's spelling alone: what that says, the card's spelling need not."""
-    own = sillytavern_fields(entry)
-    kept = {name: value for name, value in raw.items() if name in own or name not in card_fields(entry)}
-    said = extension_fields(entry)
-    left = {name: value for name, value in entry.extensions.items() if name not in said}
-    kept.pop("extensions", None)
-    return {**kept, "extensions": left} if left else kept
 
 
 def _hash(value: Any) -> str:

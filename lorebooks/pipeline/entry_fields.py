@@ -16,6 +16,7 @@ from formats.lorebook.model import (
     LOGICS,
     POSITIONS,
     ROLES,
+    CharacterFilter,
     Effects,
     Entry,
     Group,
@@ -101,6 +102,9 @@ CHECKS: Final[Mapping[str, Check]] = {
     "match_scenario": _is_flag,
     "match_creator_notes": _is_flag,
     "triggers": _is_words,
+    "character_names": _is_words,
+    "character_tags": _is_words,
+    "character_exclude": _is_flag,
     "automation_id": _text(LONGEST_TITLE),
 }
 """Every field by its flat name, and what it may hold."""
@@ -134,6 +138,8 @@ _RECURSION: Final = {
 }
 _EFFECTS: Final = {"sticky": "sticky", "cooldown": "cooldown", "delay": "delay"}
 _SOURCES: Final = {f"match_{name}": name for name in MatchSources.__dataclass_fields__}
+_FILTER: Final = {"character_names": "names", "character_tags": "tags", "character_exclude": "is_exclude"}
+_NO_FILTER: Final = CharacterFilter(False, (), (), {})
 
 
 def fields_of(entry: Entry) -> dict[str, Any]:
@@ -143,6 +149,8 @@ def fields_of(entry: Entry) -> dict[str, Any]:
     found["strategy"] = entry.strategy
     for names, part in _parts(entry):
         found |= {name: getattr(part, inner) for name, inner in names.items()}
+    stated = entry.character_filter or _NO_FILTER
+    found |= {name: _plain(getattr(stated, inner)) for name, inner in _FILTER.items()}
     return {name: found[name] for name in CHECKS}
 
 
@@ -166,7 +174,24 @@ def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
         inner = {target: fields[name] for name, target in names.items() if name in fields}
         if inner:
             changed[field] = replace(part, **inner)
-    return replace(entry, **changed)
+    return replace(_with_filter(entry, fields), **changed)
+
+
+def _with_filter(entry: Entry, fields: Mapping[str, Any]) -> Entry:
+    """The entry with its character filter changed; a filter that says nothing and was not there is none."""
+    said = {inner: fields[name] for name, inner in _FILTER.items() if name in fields}
+    if not said:
+        return entry
+    said = {inner: value if isinstance(value, bool) else tuple(value) for inner, value in said.items()}
+    stated = replace(entry.character_filter or _NO_FILTER, **said)
+    if entry.character_filter is None and not (stated.names or stated.tags):
+        return entry
+    return replace(entry, character_filter=stated)
+
+
+def _plain(value: Any) -> Any:
+    """Words as the list that JSON has."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _parts(entry: Entry) -> list[tuple[Mapping[str, str], Group | Recursion | Effects | MatchSources]]:

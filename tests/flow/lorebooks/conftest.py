@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 
 from lorebooks.actions.library import shelve
 from lorebooks.kept_models import forget_models
@@ -18,6 +19,12 @@ from tests.support.lorebooks import fog_book
 from tests.support.people import People
 
 MakeBook = Callable[..., Lorebook]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_counted() -> None:
+    """Tries of sharing are counted for an hour; every test begins a new one."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -1,0 +1,60 @@
+"""Bringing back what a change replaced: deleted entries, or the whole book as it was before."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_noop
+
+from formats.errors import DomainError
+from lorebooks.actions.entries import MOST_ENTRIES
+from lorebooks.actions.writing import changing, changing_entries, refuse_over_quota
+from lorebooks.models import Lorebook
+from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, keys_of, read_book_file
+from lorebooks.pipeline.item_file import ITEM_FILE, read_item
+from lorebooks.shelves import folder_of
+from portal.models import Person
+
+
+def put_back_entries(*, actor: Person, lorebook: Lorebook, change_id: str) -> int:
+    """Put back the entries that a change took away, into their sections; what was written since stays.
+
+    Raises:
+        DomainError: `not-found`, its former bytes are not kept any more; `full`.
+    """
+    folder = folder_of(lorebook)
+    record = folder.recorded(change_id)
+    former = folder.former(change_id, BOOK_FILE)
+    with changing_entries(actor=actor, lorebook=lorebook, what="put-back", note=change_id) as draft:
+        there = draft.all_keys()
+        gone = [key for key in keys_of(former) if key not in set(there)]
+        if len(there) + len(gone) > MOST_ENTRIES:
+            raise DomainError(
+                "full",
+                "lorebook.too-many-entries",
+                "",
+                gettext_noop("A lorebook holds at most {count} entries. Nothing was added."),
+                args={"count": MOST_ENTRIES},
+            )
+        draft.put.update(entries_of(former, gone))
+        if gone and ITEM_FILE in record.changed:
+            before = read_item(folder.former(change_id, ITEM_FILE)).section_of()
+            item = draft.read_item()
+            for section in item.sections:
+                keys = [key for key in gone if before.get(key) == section.id]
+                item = item.with_placed(keys, section.id) if keys else item
+            draft.item = item
+    return len(gone)
+
+
+def restore_former(*, actor: Person, lorebook: Lorebook, change_id: str) -> str:
+    """Make the book what it was before a change of its history; gives the change that did it.
+
+    Raises:
+        DomainError: `not-found`, no bytes of then are kept; `invalid` for a file a hand has spoilt; `full`.
+    """
+    folder = folder_of(lorebook)
+    data = folder.former(change_id, BOOK_FILE)
+    read_book_file(data)
+    with changing(actor=actor, lorebook=lorebook, what="restore", note=change_id) as change:
+        refuse_over_quota(lorebook.owner, len(data))
+        change.write(BOOK_FILE, data)
+    return change.id
