@@ -22,6 +22,14 @@ from formats.card.dialect import dialect_of
 from formats.card.diff import diff_cards
 from formats.card.export import export_json, export_png
 from formats.errors import DomainError
+from formats.lorebook import (
+    LorebookError,
+    book_table,
+    download_character_book,
+    download_sillytavern,
+    parse,
+    read_book,
+)
 from net.address import RefusedAddress, checked_url
 from tests.support import cards
 from tests.support.mutations import Mutator
@@ -41,6 +49,13 @@ class Target:
     try_one: Callable[[bytes], None]
 
 
+BOOKS: list[Any] = [
+    cards.book(cards.entry(0), cards.entry(1)),
+    cards.sillytavern_book(),
+    cards.novelai_book(),
+    cards.agnai_book(),
+    cards.risu_book(),
+]
 VALUES: list[Any] = [
     cards.english_card(),
     cards.chinese_card(),
@@ -198,7 +213,38 @@ def _apply_every_fix(loaded: LoadedWorld) -> None:
                 has_sentence(refusal)
 
 
+def damaged_books(seed: int) -> Iterator[bytes]:
+    """Half of them lorebook files with changed bytes, half lorebooks with changed values."""
+    files = [cards.json_bytes(value) for value in BOOKS]
+    for number in count(seed * 1_000_000):
+        mutator = Mutator(number, files)
+        if number % 2:
+            yield mutator.changed_bytes(mutator.random.choice(files))
+        else:
+            yield cards.json_bytes(mutator.changed_json(mutator.random.choice(BOOKS)))
+
+
+def try_book(data: bytes) -> None:
+    """A lorebook or a refusal; a lorebook comes back from every download, and its report can be stored."""
+    try:
+        found = read_book(data, "雾港.json")
+    except LorebookError as refusal:
+        has_sentence(refusal)
+        return
+    stored([finding.to_json() for finding in found.findings])
+    for download in (download_sillytavern, download_character_book):
+        written = download(found.model)
+        stored([finding.to_json() for finding in written.findings])
+        again = parse(json.loads(stored(written.value)))
+        assert sorted(entry.content for entry in again.entries) == sorted(
+            entry.content for entry in found.model.entries
+        )
+        assert download(again).value == written.value
+    stored(book_table(found.model))
+
+
 TARGETS = {
+    "lorebook": Target(damaged_books, try_book),
     "card": Target(damaged_cards, try_card),
     "import": Target(damaged_cards, try_import),
     "world": Target(damaged_worlds, try_world),
