@@ -112,7 +112,8 @@ def test_depths_stand_as_in_the_history() -> None:
 
 
 @pytest.mark.parametrize(("probability", "roll", "woken"), [
-    (10, 0.05, True), (10, 0.1, False), (0, 0.0, False), (100, 0.999, True), (0.5, 0.004, True), (150, 0.99, True),
+    (10, 0.05, True), (10, 0.1, False), (0, 0.0, False),
+    (100, 0.999, True), (0.5, 0.004, True), (150, 0.99, True),
 ])  # fmt: skip
 def test_roll_must_be_below(probability: float, roll: float, woken: bool) -> None:
     book = book_of(

@@ -1,4 +1,4 @@
-"""The simulator against a slow one that is plainly written: every key of every entry over every text, each step.
+"""The simulator against a slow one that is plainly written: every key over every text, in each step.
 
 The oracle shares no code with the simulator but the rule of one key in one text. It knows no groups, rolls,
 timed effects or budgets, which have tests of their own.
@@ -81,7 +81,7 @@ class Oracle:
         return not total or enough[one.selective_logic]
 
     def has_any(self, one: Entry, keys: tuple[str, ...], kind: str) -> bool:
-        depth = 2 + self.skew if one.scan_depth is None else one.scan_depth
+        depth = 2 + self.skew if one.scan_depth is None else int(one.scan_depth)
         read = [message.text for message in self.scene.messages[::-1][:depth]]
         if depth and one.match_sources.scenario:
             read.append(self.scene.sources.scenario)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from formats.lorebook.simulator import Book, Dice, ScanSettings, Scene, SceneMessage, Sources, simulate
+from formats.lorebook.simulator.parts import Part
+from formats.lorebook.simulator.reading import Reading
 from tests.support.scans import book_of, came_in, code_of, entry, scan, story
 
 
@@ -212,3 +214,31 @@ def test_default_dice_are_not_needed_where_nothing_is_left_to_chance() -> None:
         count_tokens=len,
     )
     assert came_in(activation) == [1]
+
+
+def test_entry_found_further_back_is_looked_at_again_beside_the_texts_of_entries() -> None:
+    book = book_of(entry(1, "harbour", "guard"), entry(2, "clock", second="guard"), scan_depth=1)
+    activation = scan(book, story("clock", "harbour"), min_activations=3)
+    assert came_in(activation) == [1, 2]
+    assert [step.kind for step in activation.steps if step.came_in] == ["messages", "recursion"]
+    assert {hit.where for hit in activation.verdict("b", "2@0").hits} == {"message", "entry"}
+
+
+def test_verdict_names_the_gate_that_an_entry_came_furthest_to() -> None:
+    book = book_of(
+        entry(1, "harbour"),
+        entry(2, "harbour", recursion={"delay_until": 2}),
+        entry(3, "harbour", recursion={"delay_until": 1, "prevent": True}),
+        scan_depth=1,
+    )
+    activation = scan(book, story("harbour", "harbour"), min_activations=3, max_steps=3)
+    assert kinds(activation) == ["messages", "recursion", "deeper"]
+    assert code_of(activation, 2) == "recursion-level"
+
+
+def test_words_of_many_entries_are_kept_once() -> None:
+    book = book_of(*(entry(uid, "harbour|fog", "fog " * 20) for uid in range(50)), entry("a", "fog", second="sun"))
+    reading = Reading([Book("b", book)], story("harbour"), ScanSettings(), None)
+    for number in range(50):
+        reading.feed(Part("entry", "fog fog", name=str(number)))
+        assert bool(reading.taken(reading.shelves[0])) is (number == 0)
