@@ -14,10 +14,10 @@ import time
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from formats.lorebook.patterns import Pattern, PatternOutcome, Reason
+from formats.lorebook.patterns import Pattern, PatternOutcome, PatternRunner, Reason
 from lorebooks.regex.process import Child, Died
 
 logger = logging.getLogger(__name__)
@@ -32,6 +32,14 @@ class Limits:
     memory_bytes: int = 512 * 1024 * 1024  # of address space
     children: int = 8  # scans at once; the next one waits for as long as a scan may take
     idle_children: int = 2  # kept for the next scan
+
+
+@dataclass(slots=True)
+class ScanTime:
+    """What is left of the time that the patterns of a scan may run, and may wait for a place."""
+
+    run: float
+    wait: float
 
 
 class NoChild(Exception):
@@ -59,10 +67,24 @@ class PatternWorker:
 
     def __call__(self, patterns: Sequence[Pattern], texts: Sequence[str]) -> list[PatternOutcome]:
         """One outcome for each pattern, in their order. Nothing that patterns or texts hold raises."""
+        return self._within(self._whole_time(), patterns, texts)
+
+    def one_scan(self) -> PatternRunner:
+        """The same with one time for all calls of a scan, for a scan that asks in several steps.
+
+        Once the time is over, no further call reaches a child.
+        """
+        return partial(self._within, self._whole_time())
+
+    def _whole_time(self) -> ScanTime:
+        return ScanTime(run=self.limits.scan_seconds, wait=self.limits.scan_seconds)
+
+    def _within(
+        self, time_left: ScanTime, patterns: Sequence[Pattern], texts: Sequence[str]
+    ) -> list[PatternOutcome]:
         fits = [len(pattern.source) <= self.limits.pattern_length for pattern in patterns]
-        outcomes = iter(
-            self._scan([pattern for pattern, fit in zip(patterns, fits, strict=True) if fit], texts)
-        )
+        fitting = [pattern for pattern, fit in zip(patterns, fits, strict=True) if fit]
+        outcomes = iter(self._scan(fitting, texts, time_left))
         return [next(outcomes) if fit else not_run("too-long") for fit in fits]
 
     def close(self) -> None:
@@ -79,27 +101,44 @@ class PatternWorker:
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(self.limits.children)
 
-    def _scan(self, patterns: Sequence[Pattern], texts: Sequence[str]) -> list[PatternOutcome]:
+    def _scan(
+        self, patterns: Sequence[Pattern], texts: Sequence[str], time_left: ScanTime
+    ) -> list[PatternOutcome]:
         if not patterns:
             return []
+        if time_left.run <= 0:
+            return [not_run("scan-too-slow")] * len(patterns)
         places = self._places
-        if not places.acquire(timeout=self.limits.scan_seconds):
+        began = time.monotonic()
+        has_place = places.acquire(timeout=max(time_left.wait, 0))
+        time_left.wait -= time.monotonic() - began
+        if not has_place:
             return [not_run("stopped")] * len(patterns)
         try:
             child = self._ready_child()
-            return self._ask(child, patterns, texts)
+            return self._timed(child, patterns, texts, time_left)
         except NoChild as error:
             return [not_run(error.reason)] * len(patterns)
         finally:
             places.release()
 
-    def _ask(self, child: Child, patterns: Sequence[Pattern], texts: Sequence[str]) -> list[PatternOutcome]:
+    def _timed(
+        self, child: Child, patterns: Sequence[Pattern], texts: Sequence[str], time_left: ScanTime
+    ) -> list[PatternOutcome]:
+        began = time.monotonic()
+        try:
+            return self._ask(child, patterns, texts, began + time_left.run)
+        finally:
+            time_left.run -= time.monotonic() - began
+
+    def _ask(
+        self, child: Child, patterns: Sequence[Pattern], texts: Sequence[str], deadline: float
+    ) -> list[PatternOutcome]:
         """Ask until each pattern has its outcome or the time is over, a new child each time one died.
 
         A child that died for another reason than time may have been ended from outside, so its pattern has a
         second chance.
         """
-        deadline = time.monotonic() + self.limits.scan_seconds
         outcomes: list[PatternOutcome] = []
         suspect = -1
         try:

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,6 +88,28 @@ def test_a_scan_ends_in_its_time_and_keeps_what_it_has() -> None:
     assert reasons[slow:] == ["scan-too-slow"] * (41 - slow)
     assert took < worker.limits.scan_seconds + SLACK
     assert worker([Pattern("b")], ["b"]) == [PatternOutcome("ran", ((0, 1),))]
+    worker.close()
+
+
+def test_the_calls_of_one_scan_share_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scan that asks in many steps is stopped as a whole; from then on no child is asked."""
+    asked: list[Child] = []
+    ask = Child.ask
+
+    def counted(child: Child, *given: Any) -> Iterator[Any]:
+        asked.append(child)
+        return ask(child, *given)
+
+    monkeypatch.setattr(Child, "ask", counted)
+    worker = PatternWorker(Limits(match_seconds=5, scan_seconds=0.3))
+    scan = worker.one_scan()
+    began = time.monotonic()
+    answers = [scan([Pattern("a")], ["a"]), *(scan([ENDLESS], [ENDLESS_TEXT]) for _ in range(32))]
+    assert time.monotonic() - began < 0.3 + SLACK
+    assert answers[0] == [PatternOutcome("ran", ((0, 1),))]
+    assert answers[1:] == [[not_run("scan-too-slow")]] * 32
+    assert len(asked) == 2
+    assert worker.one_scan()([Pattern("a")], ["a"]) == answers[0], "the next scan has time of its own"
     worker.close()
 
 
