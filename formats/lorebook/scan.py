@@ -21,7 +21,7 @@ from formats.lorebook.literal import (
     is_bounded,
     needs_bounds,
 )
-from formats.lorebook.patterns import Span
+from formats.lorebook.patterns import Span, pattern_of
 
 STRIDE = 16_384
 LONGEST_FORM = 64
@@ -154,6 +154,11 @@ class LiteralIndex:
     def written(self, form: str) -> Collection[str]:
         """The keys that have one lower-cased form."""
         return self._by_lowered[form]
+
+    @cached_property
+    def patterns(self) -> frozenset[str]:
+        """The keys that are written as patterns; plain text as well, should they not compile."""
+        return frozenset(filter(pattern_of, self._lowered))
 
     @cached_property
     def _by_lowered(self) -> dict[str, list[str]]:
