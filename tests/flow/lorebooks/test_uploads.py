@@ -87,6 +87,7 @@ def test_a_kept_upload_whose_answer_was_lost_is_the_same_book(
 ) -> None:
     upload(people, as_file(fog_book()))
     waits = upload(people, as_file(fog_book()))
+
     def dies(self: Staging, upload_id: str) -> None:
         raise KeyboardInterrupt
 
