@@ -22,12 +22,17 @@ Where SillyTavern's own code goes against what it means to do, this module does 
 * A search further back stops at the depth set for it, not one message after.
 * An effect of n messages lasts n messages, as the documentation counts, not one less.
 * What the book says (depth, budget, recursion) holds for its entries.
+* Names and tags of a filter hold also where the scene has no character: an entry meant for somebody stays out.
+
+An entry marked for vector search is woken by its keys, as in SillyTavern. A place for the author's note is
+used by the caller in a turn that has the note.
 """
 
 from formats.lorebook.simulator.budget import BudgetUse
 from formats.lorebook.simulator.parts import Hit
 from formats.lorebook.simulator.placing import DepthPlace, Placed, PlacedEntry
 from formats.lorebook.simulator.reasons import Reason
+from formats.lorebook.simulator.rules import HONOURED
 from formats.lorebook.simulator.run import simulate
 from formats.lorebook.simulator.scene import (
     Book,
@@ -46,6 +51,7 @@ from formats.lorebook.simulator.verdicts import Activation, Step, Verdict
 __all__ = [
     "DEFAULT_RECURSION",
     "DEFAULT_SCAN_DEPTH",
+    "HONOURED",
     "Activation",
     "Book",
     "BudgetUse",
