@@ -210,6 +210,14 @@ def test_other_files_are_named(data: bytes, kind: str) -> None:
     assert refusal.message == OTHER_KINDS[kind]
 
 
+@pytest.mark.parametrize("nothing", [None, [], {}, ""])
+def test_no_book_is_told_apart_from_a_broken_one(nothing: Any) -> None:
+    """character-tools 36: `character_book: null` means that the card has none."""
+    with pytest.raises(LorebookError) as refusal:
+        read_book_value(nothing)
+    assert refusal.value.code == "no-book"
+
+
 def test_limits_of_number() -> None:
     entry = {"content": "x", "key": ["a"]}
     assert len(read_book(given_book(*[entry] * MOST_ENTRIES)).model.entries) == MOST_ENTRIES
