@@ -4,6 +4,8 @@ from formats.lorebook.diagnostics import LorebookError, Verdict
 from formats.lorebook.download import Download, download_character_book, download_sillytavern
 from formats.lorebook.intake import BookRead, read_book, read_book_value
 from formats.lorebook.model import Entry, WorldBook
+from formats.lorebook.policy import compute_candidates, evaluate_entry, match_key, rank_entries
+from formats.lorebook.projection import merge_loader_results, project_for_loader
 from formats.lorebook.reader import detect_format, parse, parse_character_book, parse_sillytavern, validate
 from formats.lorebook.rescue import grouped
 from formats.lorebook.stable import stable_stringify
@@ -18,15 +20,21 @@ __all__ = [
     "Verdict",
     "WorldBook",
     "book_table",
+    "compute_candidates",
     "detect_format",
     "download_character_book",
     "download_sillytavern",
+    "evaluate_entry",
     "export_character_book",
     "export_sillytavern",
     "grouped",
+    "match_key",
+    "merge_loader_results",
     "parse",
     "parse_character_book",
     "parse_sillytavern",
+    "project_for_loader",
+    "rank_entries",
     "read_book",
     "read_book_value",
     "stable_stringify",
