@@ -1,6 +1,8 @@
-"""Test cases of a book: a scene kept with what came of it, to see later what a change changed."""
+"""Test cases of a book: a trial kept with what came of it, to see later what a change changed."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from formats.lorebook.model import WorldBook
 from formats.text.tokens import count_tokens
@@ -14,26 +16,30 @@ from lorebooks.pipeline.cases import (
     outcomes,
     read_cases,
     run_case,
-    scene_activation,
     with_case,
 )
 from lorebooks.regex.worker import pattern_worker
+from lorebooks.trials import run_for, trial_books
 from portal.models import Person
 from worlds.store.change import Change
 
 
-def save_case(*, actor: Person, lorebook: Lorebook, case: Case, model: WorldBook | None = None) -> Case:
-    """Keep a case; one of the same id is replaced. With a `model` it expects what comes of its scene there.
+def save_case(*, actor: Person, lorebook: Lorebook, case: Case) -> Case:
+    """Keep a case with what comes of its trial in the book now; one of the same id is replaced.
 
     Raises:
         DomainError: `full`, with as many cases as a book may have; `invalid`, a hand has spoilt the file.
     """
-    if model is not None:
-        activation = scene_activation(case, model, pattern_worker(), count_tokens)
-        case = case.model_copy(update={"expected": outcomes(activation)})
+    case = case.model_copy(update={"expected": outcomes(run_for(actor, lorebook, case.trial).activation)})
     with changing_entries(actor=actor, lorebook=lorebook, what="case", note=case.name) as draft:
         draft.change.write(CASES_FILE, cases_bytes(with_case(_cases(draft.change), case)))
     return case
+
+
+def put_back_case(*, actor: Person, lorebook: Lorebook, case: Case) -> None:
+    """Undo `delete_case`: keep a case as it was, with what it expected. Raises as `save_case`."""
+    with changing_entries(actor=actor, lorebook=lorebook, what="case", note=case.name) as draft:
+        draft.change.write(CASES_FILE, cases_bytes(with_case(_cases(draft.change), case)))
 
 
 def delete_case(*, actor: Person, lorebook: Lorebook, case_id: str) -> bool:
@@ -46,9 +52,16 @@ def delete_case(*, actor: Person, lorebook: Lorebook, case_id: str) -> bool:
     return len(left) != len(cases)
 
 
-def run_cases(cases: tuple[Case, ...], model: WorldBook) -> list[CaseResult]:
-    """Run cases on a book, or on a version of it. Nothing is stored."""
-    return [run_case(case, model, pattern_worker(), count_tokens) for case in cases]
+def run_cases(
+    *, actor: Person, lorebook: Lorebook, cases: Sequence[Case], model: WorldBook
+) -> list[CaseResult]:
+    """Run cases on a book or a version of it, with further books the actor may read. Nothing is stored."""
+    results = []
+    for case in cases:
+        found = trial_books(actor, lorebook, case.trial, model)
+        patterns = pattern_worker().one_scan()
+        results.append(run_case(case, found.books, patterns, count_tokens, found.missing))
+    return results
 
 
 def _cases(change: Change) -> tuple[Case, ...]:

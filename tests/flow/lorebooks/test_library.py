@@ -17,7 +17,8 @@ from formats.errors import DomainError
 from lorebooks import actions, queries
 from lorebooks.access import lorebook_for, lorebooks_for, own_lorebook_for
 from lorebooks.models import Lorebook, LorebookEntry, LorebookUse
-from lorebooks.pipeline.cases import Case, CaseMessage
+from lorebooks.pipeline.cases import Case, CaseResult
+from lorebooks.pipeline.trial import Trial
 from lorebooks.shelves import folder_of, shelf_of
 from portal import bell, sharing, slots
 from portal.models import Person, Share
@@ -246,17 +247,24 @@ def test_a_copy_is_complete_and_its_owners_own(people: People, fog: Lorebook) ->
 
 
 def test_cases_say_what_a_change_changed(people: People, fog: Lorebook) -> None:
-    case = Case(id="c1", name="At night", messages=(CaseMessage(text="Mist rolls in, the lamplight fails."),))
-    kept = actions.save_case(actor=people.ana, lorebook=fog, case=case, model=queries.book_model(fog))
+    case = Case(id="c1", name="At night", trial=Trial(text="Mist rolls in, the lamplight fails."))
+    kept = actions.save_case(actor=people.ana, lorebook=fog, case=case)
     assert kept.expected == {"0": "in", "1": "in", "2": "in"}
-    [result] = actions.run_cases(queries.cases_of(fog), queries.book_model(fog))
-    assert result.passed
+
+    def run() -> CaseResult:
+        [result] = actions.run_cases(
+            actor=people.ana, lorebook=fog, cases=queries.cases_of(fog), model=queries.book_model(fog)
+        )
+        return result
+
+    assert run().passed
     actions.bulk_edit(actor=people.ana, lorebook=fog, keys=["2"], enabled=False)
-    [result] = actions.run_cases(queries.cases_of(fog), queries.book_model(fog))
-    [difference] = result.differences
+    [difference] = run().differences
     assert (difference.title, difference.expected, difference.got) == ("Lamps", "in", "out")
-    actions.save_case(actor=people.ana, lorebook=fog, case=case, model=queries.book_model(fog))
-    assert actions.run_cases(queries.cases_of(fog), queries.book_model(fog))[0].passed
+    assert difference.reason
+    assert difference.reason.code == "disabled"
+    actions.save_case(actor=people.ana, lorebook=fog, case=case)
+    assert run().passed
     assert actions.delete_case(actor=people.ana, lorebook=fog, case_id="c1")
     assert not actions.delete_case(actor=people.ana, lorebook=fog, case_id="c1")
     assert queries.cases_of(fog) == ()
