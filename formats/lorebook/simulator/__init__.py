@@ -16,13 +16,13 @@ Where SillyTavern's own code goes against what it means to do, this module does 
 * A key of blanks is no key.
 * Groups that go by score count keys as they are matched: with macros filled and blanks off.
 * Outlets are in ascending order like every other place, and at one depth the order decides over the role.
-* Decorators end at every line ending, one whose name only begins like another's is not taken for it, and one
-  that stands alone in a text is not sent.
+* Decorators end at every line ending, one whose name only begins like another's is not taken for it, and
+  one that stands alone in a text is not sent.
 * With recursion off no entry wakes another, also while entries that wait for a level get their steps.
 * A search further back stops at the depth set for it, not one message after.
 * An effect of n messages lasts n messages, as the documentation counts, not one less.
 * What the book says (depth, budget, recursion) holds for its entries.
-* Names and tags of a filter hold also where the scene has no character: an entry meant for somebody stays out.
+* Names and tags of a filter hold also where a scene has no character: what is meant for somebody stays out.
 
 An entry marked for vector search is woken by its keys, as in SillyTavern. A place for the author's note is
 used by the caller in a turn that has the note.

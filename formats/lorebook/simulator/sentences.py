@@ -12,7 +12,7 @@ from formats.messages import gettext_noop, ngettext_noop
 
 GATES: Final[dict[str, str]] = {
     "disabled": gettext_noop("Switched off."),
-    "trigger": gettext_noop("Only for {wanted}; this is {trigger}."),
+    "trigger": gettext_noop("Only for replies of the kind {wanted}; this one is {trigger}."),
     "character": gettext_noop("Only for the characters {names}."),
     "character-excluded": gettext_noop("Not for the characters {names}."),
     "tag": gettext_noop("Only for characters with one of the tags {tags}."),
@@ -22,7 +22,7 @@ GATES: Final[dict[str, str]] = {
         "Waits until the assistant has written {count} message; it has written {have}.",
         "Waits until the assistant has written {count} messages; it has written {have}.",
     ),
-    "every": gettext_noop("Only at every {every}th message of the assistant; it has written {have}."),
+    "every": gettext_noop("Only when the assistant's messages divide by {every}; there are {have}."),
     "delay": ngettext_noop(
         "Waits until the story has {count} message; it has {have}.",
         "Waits until the story has {count} messages; it has {have}.",

@@ -43,7 +43,10 @@ def test_triggers(triggers: tuple[str, ...], trigger: str, woken: bool) -> None:
     activation = scan(book_of(entry(1, "fog", triggers=triggers)), story("fog", trigger=trigger))
     assert (came_in(activation) == [1]) is woken
     if not woken:
-        assert activation.verdict("b", "1@0").said.text == "Only for swipe, quiet; this is normal."
+        assert (
+            activation.verdict("b", "1@0").said.text
+            == "Only for replies of the kind swipe, quiet; this one is normal."
+        )
 
 
 def test_an_entry_that_is_off_says_so_even_if_its_key_is_there() -> None:

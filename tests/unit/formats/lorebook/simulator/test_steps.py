@@ -237,7 +237,9 @@ def test_verdict_names_the_gate_that_an_entry_came_furthest_to() -> None:
 
 
 def test_words_of_many_entries_are_kept_once() -> None:
-    book = book_of(*(entry(uid, "harbour|fog", "fog " * 20) for uid in range(50)), entry("a", "fog", second="sun"))
+    book = book_of(
+        *(entry(uid, "harbour|fog", "fog " * 20) for uid in range(50)), entry("a", "fog", second="sun")
+    )
     reading = Reading([Book("b", book)], story("harbour"), ScanSettings(), None)
     for number in range(50):
         reading.feed(Part("entry", "fog fog", name=str(number)))
