@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from formats.finding import SEVERITIES, Finding
 from importer.pipeline.preview import GroupedFinding, Mechanism
 from importer.words import BECOMES, MECHANISMS, Word
+from portal.told import GROUPS, ToldGroup
 
 SHOWN_NAMES = 200
-GROUPS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +24,6 @@ class MechanismRow:
     becomes: Word
     tag: str
     names: list[tuple[str, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class ToldGroup:
-    """Findings that say the same: the first of them, how many, and the first places."""
-
-    finding: Finding
-    count: int
-    places: list[str]
 
 
 def mechanism_rows(mechanisms: Iterable[Mechanism]) -> list[MechanismRow]:
@@ -62,13 +52,3 @@ def told_groups(groups: Iterable[GroupedFinding]) -> list[ToldGroup]:
         if group.severity == severity
     ]
     return told[:GROUPS]
-
-
-def grouped_notes(notes: Iterable[Mapping[str, Any]]) -> list[ToldGroup]:
-    """Notes of a report, the same sentence once with all its places."""
-    found: dict[tuple[str, str], tuple[Finding, list[str]]] = {}
-    for note in notes:
-        finding = Finding.from_json(note)
-        _first, places = found.setdefault((finding.code, finding.text), (finding, []))
-        places.append(finding.where)
-    return [ToldGroup(first, len(places), places[:10]) for first, places in found.values()][:GROUPS]

@@ -112,7 +112,7 @@ FIELDS: Final[Mapping[str, Word]] = {
 """The names of a card's own texts, by the field of their piece."""
 
 OTHER_KINDS: Final[Mapping[str, Word]] = {
-    "lorebook": _("Lorebooks get a library of their own on this server in a later version."),
+    "lorebook": _("It can go to your library of lorebooks; there you see what is in it."),
     "preset": _("Presets get a library of their own on this server in a later version."),
     "world": _("To bring a world back, ask the person who runs this server to put it on your shelf."),
 }

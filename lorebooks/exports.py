@@ -79,7 +79,7 @@ _FORMS: Final = (
     Form(
         "sillytavern",
         "SillyTavern (JSON)",
-        _("For the World Info of SillyTavern, and for every server of this kind."),
+        _("For the World Info of SillyTavern. This library reads it back as it was."),
         "json",
         "application/json",
         lambda model: _json(download_sillytavern(model).value),

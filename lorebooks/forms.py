@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -53,11 +54,8 @@ class SettingsForm(forms.Form):
     description = forms.CharField(
         label=_("Description"), required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 3})
     )
-    language = forms.CharField(
-        label=_("Language"),
-        required=False,
-        max_length=40,
-        help_text=_("The language its texts are written in, as a code such as en or zh-hans."),
+    language = forms.ChoiceField(
+        label=_("Language"), required=False, help_text=_("The language its texts are written in.")
     )
     tags = forms.CharField(
         label=_("Tags"), required=False, max_length=5000, help_text=_("Several are separated by commas.")
@@ -76,9 +74,22 @@ class SettingsForm(forms.Form):
         max_value=MOST_TOKENS,
         help_text=_("How many tokens of entries are sent at most. Empty: as the world says."),
     )
-    recursive_scanning = forms.ChoiceField(
-        label=_("Recursion"), choices=RECURSION, required=False, widget=forms.RadioSelect
-    )
+    recursive_scanning = forms.ChoiceField(label=_("Recursion"), choices=RECURSION, required=False)
+
+    def __init__(self, data: Any, fields: Mapping[str, Any]) -> None:
+        recursion = {said: shown for shown, said in _RECURSION.items()}
+        shown = {
+            **fields,
+            "tags": ", ".join(fields["tags"]),
+            "recursive_scanning": recursion[fields["recursive_scanning"]],
+        }
+        super().__init__(data, initial=shown)
+        # A language this server has no name for stays as the file says it.
+        unknown = {fields["language"]: fields["language"]}
+        known = {**unknown, **dict(settings.LANGUAGES), "": _("Not said")}
+        language = self.fields["language"]
+        assert isinstance(language, forms.ChoiceField)
+        language.choices = list(known.items())
 
     def clean_description(self) -> str:
         return plain_lines(self.cleaned_data["description"])
@@ -94,16 +105,6 @@ class SettingsForm(forms.Form):
 
     def clean_recursive_scanning(self) -> bool | None:
         return _RECURSION[self.cleaned_data["recursive_scanning"]]
-
-    @staticmethod
-    def initial_of(fields: dict[str, Any]) -> dict[str, Any]:
-        """The fields of a book as the form shows them."""
-        recursion = {said: shown for shown, said in _RECURSION.items()}
-        return {
-            **fields,
-            "tags": ", ".join(fields.get("tags", ())),
-            "recursive_scanning": recursion[fields.get("recursive_scanning")],
-        }
 
 
 class ShareForm(forms.Form):

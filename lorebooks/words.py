@@ -7,8 +7,8 @@ from typing import Final
 
 from django.conf import settings
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from formats.lorebook.model import Position
 
@@ -53,7 +53,7 @@ FORMATS: Final[Mapping[str, Word]] = {
 
 def language_word(code: str) -> str:
     """A language as this server calls it; a code nobody here knows stays as it is."""
-    return gettext(dict(settings.LANGUAGES)[code]) if code in dict(settings.LANGUAGES) else code
+    return str(dict(settings.LANGUAGES).get(code, code))
 
 
 def format_word(name: str) -> str:

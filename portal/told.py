@@ -21,12 +21,15 @@ class ToldGroup:
 
 
 def told_groups(findings: Iterable[Finding]) -> list[ToldGroup]:
-    """Findings grouped by what they say, what matters most first."""
+    """Findings grouped by what they say, what matters most first.
+
+    One that stands for many already (`args["count"]`) says so, and where, in its own words.
+    """
     found: dict[tuple[str, str, str], tuple[Finding, int, list[str]]] = {}
     for finding in findings:
         key = (finding.severity, finding.code, finding.text)
         first, count, places = found.get(key, (finding, 0, []))
-        if finding.where and len(places) < PLACES:
+        if finding.where and len(places) < PLACES and "count" not in finding.args:
             places.append(finding.where)
         found[key] = (first, count + 1, places)
     groups = [ToldGroup(*group) for group in found.values()]

@@ -9,9 +9,11 @@ resume(actor=, world=) -> Job                             refused when nothing w
 keep_draft(actor=, world=), discard_draft(actor=, world=) -> trash entry
 mend_draft(actor=, world=, code=, where=, value=)         the smallest fix, then settled if it can start
 retry_pictures(actor=, world=) -> Job
+take_lorebook(actor=, found=) -> lorebooks.Upload         of a card its book, of a lorebook the file
 """
 
 from importer.actions.drafts import discard_draft, keep_draft, mend_draft, settle
+from importer.actions.lorebook import take_lorebook
 from importer.actions.start import continue_start, resume, retry_pictures, start_structure
 from importer.actions.uploads import choose, discard_upload, settle_reading, stage_upload
 
@@ -28,4 +30,5 @@ __all__ = [
     "settle_reading",
     "stage_upload",
     "start_structure",
+    "take_lorebook",
 ]

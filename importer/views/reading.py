@@ -48,6 +48,7 @@ def refused_face(request: HttpRequest, upload: Upload) -> HttpResponse:
         "error": error,
         "more": OTHER_KINDS.get(upload.kind, ""),
         "kept": reading is not None,
+        "lorebook": reading is not None and upload.state == Upload.State.OTHER and upload.kind == "lorebook",
         "parts": upload.parts().count() if upload.state == Upload.State.SEVERAL else 0,
     }
     return render_page(request, "importer/refused.html", context)

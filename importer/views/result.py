@@ -14,16 +14,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from formats.errors import DomainError
+from formats.finding import Finding
 from formats.text.names import download_name
 from importer import actions, queries
 from importer.account import account_csv, account_rows
-from importer.mechanisms import MechanismRow, grouped_notes, mechanism_rows
+from importer.mechanisms import MechanismRow, mechanism_rows
 from importer.picture_line import PictureLine
 from importer.pipeline.record import OUTCOMES as ORDER
 from importer.views.found import find_imported
 from importer.views.reading import crumbs
 from importer.words import BROUGHT, OUTCOMES
 from portal.render import render_page, wants_fragment
+from portal.told import told_groups
 from worlds.models import World
 from worlds.overview import who_plays
 from worlds.views.frame import findings_of, see_other
@@ -60,11 +62,20 @@ def result(request: HttpRequest, import_id: str) -> HttpResponse:
         "brought": [row for row in relied_on if row.becomes_code in BROUGHT],
         "omitted": totals.get("omitted", 0),
         "players": who_plays(world),
-        "notes": grouped_notes(report.get("notes", [])),
+        "notes": told_groups(map(Finding.from_json, report.get("notes", []))),
+        "book_entries": book_entries(world),
         "pictures": PictureLine.of(status, queries.picture_report(world)),
         "mine": world.owner_id == person.pk,
     }
     return render_page(request, "importer/result.html", context, partial="rows")
+
+
+def book_entries(world: World) -> int:
+    """How many entries the lorebook of the card has; none where the record is gone."""
+    try:
+        return len(queries.card_preview_of(world).entries)
+    except DomainError:
+        return 0
 
 
 def mechanisms_of(world: World) -> list[MechanismRow]:

@@ -26,7 +26,7 @@ def settings_page(request: HttpRequest, lorebook_id: str) -> HttpResponse:
     """The settings; POST saves the form of the book itself."""
     person, lorebook = open_lorebook(request, lorebook_id, needed(request))
     stored = queries.settings_of(lorebook)
-    form = SettingsForm(request.POST or None, initial=SettingsForm.initial_of(stored.fields))
+    form = SettingsForm(request.POST or None, stored.fields)
     etag, status = request.POST.get("etag", stored.etag), 200
     if request.method == "POST":
         status = 422
@@ -73,7 +73,7 @@ def show_settings(
 def _conflict(request: HttpRequest, person: Person, lorebook: Lorebook, form: SettingsForm) -> HttpResponse:
     """Somebody else saved meanwhile: what is stored now, beside what was written; the form saves over it."""
     stored = queries.settings_of(lorebook)
-    theirs = SettingsForm.initial_of(stored.fields)
+    theirs = SettingsForm(None, stored.fields).initial
     changed = [
         (field.label, _shown(form, name, theirs[name]))
         for name, field in form.fields.items()

@@ -74,7 +74,7 @@ def share(request: HttpRequest, lorebook_id: str) -> HttpResponse:
             messages.success(request, _("Shared with %(name)s.") % {"name": made.person.username})
             return see_other(_people(lorebook.pk))
     stored = queries.settings_of(lorebook)
-    plain = SettingsForm(initial=SettingsForm.initial_of(stored.fields))
+    plain = SettingsForm(None, stored.fields)
     return show_settings(request, person, lorebook, plain, stored.etag, sharing=form, status=422)
 
 

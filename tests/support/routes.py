@@ -276,6 +276,8 @@ IMPORTER: list[Row] = [
     Row("import/waiting/discard/", "POST", PEOPLE),
     Row(f"{ONE}text/<str:text_id>/", "GET", OWN, lambda p: {**an_upload(p), "text_id": "description"}),
     Row(f"{ONE}picture/", "GET", OWN, an_upload),
+    Row(f"{ONE}lorebook/", "POST", OWN, an_upload),
+    Row(f"{ONE}lorebook/", "POST", OWN, an_import),
     Row(f"{ONE}run/", "GET", OWN, a_running_import),
     Row(f"{ONE}run/stop/", "POST", OWN, a_running_import),
     Row(f"{ONE}run/go-on/", "POST", OWN, an_interrupted_import),

@@ -117,7 +117,10 @@ def test_reading_looks_again_until_there_is_a_verdict(ana: Client, people: Peopl
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (json_bytes(sillytavern_book()), ["This is not a character card", "This is a lorebook", "library"]),
+        (
+            json_bytes(sillytavern_book()),
+            ["This is a lorebook, not a character", "to the library"],
+        ),
         (b"\0\1\2" * 50, ["This is not a character card", "cannot hold a character card"]),
         (json_bytes([v3(), v3(name="Two")]), ["more than one card", "The file holds 2 cards."]),
         (b'{"name": ', ["cannot be read as a card"]),

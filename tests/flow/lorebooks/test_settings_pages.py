@@ -1,0 +1,158 @@
+"""Settings of a book, the worlds that use it, and the people it is opened to."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from lorebooks import queries
+from lorebooks.models import Lorebook, LorebookUse
+from portal.models import Share
+from tests.support.people import People, client_of, share
+from worlds import actions as worlds
+from worlds.models import World
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ana(people: People) -> Client:
+    return client_of(people.ana)
+
+
+@pytest.fixture
+def marsh(people: People, data_root: object) -> World:
+    return worlds.create_world(actor=people.ana, name="Saltmarsh", language="en")
+
+
+def at(name: str, lorebook: Lorebook) -> str:
+    return reverse(f"lorebooks:{name}", args=[lorebook.pk])
+
+
+def form_of(client: Client, lorebook: Lorebook) -> dict[str, str]:
+    page = client.get(at("settings", lorebook))
+    etag = re.search(r'name="etag" value="([^"]+)"', page.content.decode())
+    assert etag
+    shown = {
+        name: "" if value is None else str(value) for name, value in page.context["form"].initial.items()
+    }
+    return {**shown, "etag": etag[1]}
+
+
+def test_settings_are_saved_and_an_empty_number_says_nothing(ana: Client, fog: Lorebook) -> None:
+    form = form_of(ana, fog)
+    sent = {**form, "name": "Mists", "scan_depth": "6", "recursive_scanning": "off", "tags": "海, fog，fog"}
+    assert ana.post(at("settings", fog), sent).status_code == 303
+    fields = queries.settings_of(fog).fields
+    assert (fields["name"], fields["scan_depth"], fields["token_budget"]) == ("Mists", 6, None)
+    assert (fields["recursive_scanning"], fields["tags"]) == (False, ["海", "fog"])
+    bad = ana.post(at("settings", fog), {**form_of(ana, fog), "scan_depth": "-1"})
+    assert bad.status_code == 422
+    assert queries.settings_of(fog).fields["scan_depth"] == 6
+
+
+def test_a_save_over_somebody_elses_shows_both_and_can_be_forced(
+    people: People, ana: Client, fog: Lorebook
+) -> None:
+    share(people.ben, "lorebook", fog.pk, "edit")
+    ben = client_of(people.ben)
+    mine, theirs = form_of(ana, fog), form_of(ben, fog)
+    ben.post(at("settings", fog), {**theirs, "scan_depth": "9"})
+    answer = ana.post(at("settings", fog), {**mine, "scan_depth": "2"})
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "<dd>9</dd>" in page
+    assert queries.settings_of(fog).fields["scan_depth"] == 9
+    etag = re.search(r'name="etag" value="([^"]+)"', page)
+    assert etag
+    ana.post(at("settings", fog), {**mine, "scan_depth": "2", "etag": etag[1]})
+    assert queries.settings_of(fog).fields["scan_depth"] == 2
+
+
+def test_a_language_without_a_name_here_is_kept(ana: Client, fog: Lorebook) -> None:
+    Lorebook.objects.filter(pk=fog.pk).update(language="nan-Hant")
+    page = ana.get("/lore/")
+    assert "nan-Hant" in page.content.decode()
+
+
+def test_a_reader_sees_the_settings_without_a_form(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk)
+    page = client_of(people.ben).get(at("settings", fog)).content.decode()
+    assert 'name="etag"' not in page
+    assert reverse("lorebooks:share", args=[fog.pk]) not in page
+    assert "As the world says" in page
+
+
+# --- worlds ---------------------------------------------------------------------------------------------
+
+
+def test_a_book_is_put_on_a_world_and_taken_off_from_either_page(
+    people: People, ana: Client, fog: Lorebook, marsh: World
+) -> None:
+    assert "Saltmarsh" in ana.get(at("settings", fog)).content.decode()
+    both = {"lorebook": fog.pk, "world": marsh.pk}
+    answer = ana.post(reverse("lorebooks:attach"), both)
+    assert answer.headers["Location"].startswith(at("settings", fog))
+    assert LorebookUse.objects.filter(world=marsh, lorebook_id=fog.pk).exists()
+    overview = ana.get(reverse("worlds:overview", args=[marsh.pk])).content.decode()
+    assert at("editor", fog) in overview
+    assert "1 world" in ana.get("/lore/").content.decode()
+    answer = ana.post(reverse("lorebooks:detach"), {**both, "back": "world"})
+    assert answer.headers["Location"] == reverse("worlds:overview", args=[marsh.pk])
+    assert not LorebookUse.objects.exists()
+
+
+def test_who_may_attach_what(people: People, fog: Lorebook, marsh: World) -> None:
+    both = {"lorebook": fog.pk, "world": marsh.pk}
+    attach = reverse("lorebooks:attach")
+    ben = client_of(people.ben)
+    assert ben.post(attach, both).status_code == 404
+    share(people.ben, "lorebook", fog.pk)
+    assert ben.post(attach, both).status_code == 404  # the world is still closed to him
+    share(people.ben, "world", marsh.pk, "read")
+    assert ben.post(attach, both).status_code == 403
+    Share.objects.filter(kind="world").update(level="edit")
+    assert ben.post(attach, both).status_code == 303
+
+
+def test_a_book_in_the_trash_keeps_its_place_on_the_world(
+    people: People, ana: Client, fog: Lorebook, marsh: World
+) -> None:
+    both = {"lorebook": fog.pk, "world": marsh.pk}
+    ana.post(reverse("lorebooks:attach"), both)
+    gone = ana.post(at("trash_lorebook", fog), follow=True).content.decode()
+    assert "1 world goes without it" in gone
+    overview = ana.get(reverse("worlds:overview", args=[marsh.pk])).content.decode()
+    assert "A lorebook that you cannot open" in overview
+    assert ana.post(reverse("lorebooks:detach"), {**both, "back": "world"}).status_code == 303
+
+
+# --- people ---------------------------------------------------------------------------------------------
+
+
+def test_sharing_is_given_changed_and_taken_back(people: People, ana: Client, fog: Lorebook) -> None:
+    ben = client_of(people.ben)
+    assert ana.post(at("share", fog), {"name": "ben", "level": "read"}).status_code == 303
+    assert ben.get(at("editor", fog)).status_code == 200
+    ana.post(at("share", fog), {"name": "ben", "level": "edit"})
+    assert Share.objects.get().level == "edit"
+    ana.post(at("unshare", fog), {"person": people.ben.handle})
+    assert ben.get(at("editor", fog)).status_code == 404
+
+
+def test_a_name_nobody_has_is_said_beside_the_field(ana: Client, fog: Lorebook) -> None:
+    answer = ana.post(at("share", fog), {"name": "nobody", "level": "read"})
+    assert answer.status_code == 422
+    assert "Nobody on this server is called “nobody”" in answer.content.decode()
+
+
+def test_who_was_given_a_book_can_give_it_up_but_not_for_others(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk)
+    share(people.cyd, "lorebook", fog.pk)
+    ben = client_of(people.ben)
+    assert ben.post(at("unshare", fog), {"person": people.cyd.handle}).status_code == 404
+    assert ben.post(at("unshare", fog), {"person": people.ben.handle}).headers["Location"] == "/lore/"
+    assert list(Share.objects.values_list("person__username", flat=True)) == ["cyd"]
