@@ -318,3 +318,44 @@ def look_until(page: Page, what: str) -> None:
         page.wait_for_timeout(250)
         page.reload()
     raise AssertionError(f"{page.url} never shows {what}")
+
+
+def test_start_is_few_keys_away(visit: Visits) -> None:
+    """By keyboard from the top of the page, whatever the card holds: past the shell, past the choices."""
+    page = visit("ana")
+    many = book(*(entry(number, content=f"Text {number}.") for number in range(60)))
+    bring(page, "many.json", json_bytes(v3(name="Many", character_book=many)))
+    page.reload()
+    presses = 0
+    for name, element in (("Skip to the content", "#main"), ("Skip to Start", "#start")):
+        link = page.get_by_role("link", name=name)
+        while not link.evaluate("link => link === document.activeElement"):
+            page.keyboard.press("Tab")
+            presses += 1
+            assert presses < 12
+        page.keyboard.press("Enter")
+        presses += 1
+        expect(page.locator(element)).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/result/")
+    assert presses + 1 <= 7
+
+
+def test_a_text_of_the_card_is_fetched_when_it_is_opened(visit: Visits) -> None:
+    page = visit("ana", width=390, language="zh-CN")
+    lamp = book(entry(0, comment="Lamp", content="It burns whale oil."))
+    bring(page, "lamp.json", json_bytes(v3(name="Lamp", description="Keeps watch.", character_book=lamp)))
+    expect(page.get_by_text("It burns whale oil.")).to_have_count(0)
+    page.locator("table.entries summary").first.click()
+    expect(page.get_by_text("It burns whale oil.")).to_be_visible()
+    page.get_by_text("阅读卡中的文字").click()
+    page.locator(".openings summary").get_by_text("描述").last.click()
+    expect(page.get_by_text("Keeps watch.")).to_be_visible()
+    assert_sound(page)
+
+
+def test_n_on_the_first_page_leads_to_the_import(visit: Visits) -> None:
+    page = visit("ana")
+    page.goto("/")
+    page.keyboard.press("n")
+    page.wait_for_url("**/import/")
