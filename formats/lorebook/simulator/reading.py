@@ -14,6 +14,10 @@ from formats.lorebook.simulator.rules import Plan, Rule, plan_of
 from formats.lorebook.simulator.scene import SOURCE_NAMES, Book, Scene
 from formats.lorebook.simulator.settings import ScanSettings
 
+MOST_LOOKS = 2_000_000
+"""Keys looked for in one scan, before no further step begins. A real book of ten thousand entries needs some
+ten thousand; one made so that each step looks through all its keys again would take hours."""
+
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
@@ -65,6 +69,7 @@ class Reading:
         for book in books:
             once.setdefault(book.id, book)
         self.shelves = [Shelf(number, book, scene, settings) for number, book in enumerate(once.values())]
+        self._looks = 0
         self._waiting = message_parts(scene, with_names=settings.include_names)
         self._messages: list[Part] = []
         self._sources = source_parts(scene)
@@ -92,6 +97,11 @@ class Reading:
         """Read the text of an entry that has come in."""
         self.entries.append(part)
         self._read(part)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the scan has looked for so many keys that it must end."""
+        return self._looks > MOST_LOOKS
 
     def taken(self, shelf: Shelf) -> set[int]:
         """The rules of a book that were touched since this was last asked."""
@@ -126,6 +136,7 @@ class Reading:
         self, shelf: Shelf, rule: Rule, key: str, scope: Scope, *, step: int, secondary: bool = False
     ) -> Hit | NotRun | None:
         """Where a key of a rule is within a scope."""
+        self._looks += 1
         reading = shelf.bank_of(rule)
         pattern = reading.bank.patterns.get(key)
         if pattern is not None and scope.depth:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from formats.finding import Finding
 from formats.lorebook.simulator.parts import Hit
-from formats.lorebook.simulator.sentences import GATES, RANK, REASONS
+from formats.lorebook.simulator.sentences import CUT_SHORT, GATES, RANK, REASONS
 
 LONGEST_QUOTE: Final = 120
 
@@ -29,6 +29,11 @@ class Reason:
         """The sentence, for an entry named by its candidate key."""
         message = GATES.get(self.code) or REASONS[self.code]
         return Finding("info", self.code, where, message, args=self.args)
+
+
+def cut_short(steps: int) -> Finding:
+    """The scan ended before its last step."""
+    return Finding("warning", "scan-cut-short", "", CUT_SHORT, args={"steps": steps})
 
 
 def quote(text: str) -> str:

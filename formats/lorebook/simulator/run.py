@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 
+from formats.finding import Finding
 from formats.lorebook.patterns import PatternRunner
 from formats.lorebook.simulator.budget import Budget
 from formats.lorebook.simulator.candidates import Candidates
+from formats.lorebook.simulator.fates import Accepted, Fates, Woken, may_wake, placed, turn, verdict_in
 from formats.lorebook.simulator.gates import recursion_refusal, scene_refusal
 from formats.lorebook.simulator.groups import Contender, GroupRound
 from formats.lorebook.simulator.parts import Hit, Part, Scope
-from formats.lorebook.simulator.placing import PlacedEntry, place
+from formats.lorebook.simulator.placing import place
 from formats.lorebook.simulator.reading import Reading, Shelf
-from formats.lorebook.simulator.reasons import Reason, quote
+from formats.lorebook.simulator.reasons import Reason, cut_short, quote
 from formats.lorebook.simulator.rules import Rule
 from formats.lorebook.simulator.scene import Book, Dice, Scene, hidden_keys
 from formats.lorebook.simulator.settings import DEEPEST_SCAN, ScanSettings
 from formats.lorebook.simulator.timed import Seat, TimedState, Timing
-from formats.lorebook.simulator.verdicts import Activation, Step, StepKind, Verdict, outcome_of
-from formats.lorebook.simulator.waking import Asleep, Wake, Waker, needs_keys
+from formats.lorebook.simulator.verdicts import Activation, Step, StepKind
+from formats.lorebook.simulator.waking import Asleep, Waker, needs_keys
 
 NOTHING = TimedState()
 
@@ -40,27 +42,6 @@ def simulate(
     scan was only a trial. The same arguments give the same result.
     """
     return Run(books, scene, settings, state, dice, run_patterns, count_tokens).activation()
-
-
-@dataclass(frozen=True, slots=True)
-class Woken:
-    """An entry that was woken in this step, before groups, roll and budget."""
-
-    seat: Seat
-    shelf: Shelf
-    rule: Rule
-    wake: Wake
-    sticky: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """An entry that came in, with the text to send."""
-
-    woken: Woken
-    step: int
-    text: str
-    tokens: int
 
 
 class Run:
@@ -91,25 +72,26 @@ class Run:
         self._skew = 0
         levels = sorted(set().union(*(shelf.plan.levels for shelf in self._shelves)))
         self._level, self._levels = (levels[0], levels[1:]) if levels else (0, [])
-        self._refused: dict[Seat, Verdict] = {}
-        self._accepted: dict[Seat, Accepted] = {}
+        self._fates = Fates()
         self._taken: dict[str, str] = {}
         self._steps: list[Step] = []
+        self._findings: tuple[Finding, ...] = ()
 
     def activation(self) -> Activation:
         """Run all steps."""
         kind: StepKind | None = "messages"
         while kind is not None:
             kind = self._step(kind)
-        accepted = self._accepted.values()
+        accepted = self._fates.accepted.values()
         came_in = [(one.woken.seat, one.woken.shelf, one.woken.rule) for one in accepted]
         return Activation(
-            accepted=tuple(map(self._verdict_in, accepted)),
-            placed=place(map(_placed, accepted), len(self._scene.messages)),
+            accepted=tuple(map(verdict_in, accepted)),
+            placed=place(map(placed, accepted), len(self._scene.messages)),
             budget=self._budget.use(),
             steps=tuple(self._steps),
             state=self._timing.after(came_in),
-            _explain=self._explain,
+            findings=self._findings,
+            _explain=partial(self._fates.verdicts, self._shelves, self._shut_gate),
         )
 
     def _step(self, kind: StepKind) -> StepKind | None:
@@ -120,6 +102,9 @@ class Run:
         came_in = tuple((one.woken.shelf.book.id, one.woken.rule.entry.candidate_key) for one in new)
         self._steps.append(Step(self._number, kind, self._level, max(depths, default=0), came_in))
         following = self._following(kind, new)
+        if following is not None and self._reading.is_exhausted:
+            self._findings = (cut_short(self._number - 1),)
+            return None
         if following is not None:
             for one in new:
                 self._feed(one)
@@ -152,12 +137,12 @@ class Run:
             if needs_keys(rule, is_sticky=seat in self._timing.sticky)
         )
         woken = [self._look(*one) for one in looked_at]
-        return sorted(filter(None, woken), key=_turn)
+        return sorted(filter(None, woken), key=turn)
 
     def _gate(self, seat: Seat, shelf: Shelf, rule: Rule, kind: StepKind) -> Reason | None:
-        final = scene_refusal(rule, self._scene, self._replies) or self._timing.refusal(seat, rule)
+        final = self._shut_gate(seat, rule)
         if final is not None:
-            self._refuse(seat, shelf, rule, final, is_final=True)
+            self._refuse(shelf, rule, final, is_final=True)
             return final
         if seat in self._timing.sticky:
             return None
@@ -168,23 +153,26 @@ class Run:
             recursion_on=shelf.recursion,
         )
         if held is not None and held.code != "recursion-excluded":
-            self._refuse(seat, shelf, rule, held)
+            self._refuse(shelf, rule, held)
         return held
+
+    def _shut_gate(self, seat: Seat, rule: Rule) -> Reason | None:
+        """A gate that nothing in this scan opens."""
+        return scene_refusal(rule, self._scene, self._replies) or self._timing.refusal(seat, rule)
 
     def _look(self, seat: Seat, shelf: Shelf, rule: Rule, scope: Scope, held: Reason | None) -> Woken | None:
         sticky = self._timing.sticky_reason(seat) if seat in self._timing.sticky else None
         found = Waker(self._reading, shelf, rule, scope, self._number).wake(sticky=sticky)
         if isinstance(found, Asleep):
-            self._refuse(seat, shelf, rule, found.reason, hits=found.hits)
+            self._refuse(shelf, rule, found.reason, hits=found.hits)
         elif held is not None:
-            self._refuse(seat, shelf, rule, held, hits=found.hits)
+            self._refuse(shelf, rule, held, hits=found.hits)
         else:
             return Woken(seat, shelf, rule, found, sticky is not None)
         return None
 
     def _refuse(
         self,
-        seat: Seat,
         shelf: Shelf,
         rule: Rule,
         reason: Reason,
@@ -194,14 +182,11 @@ class Run:
         is_final: bool = False,
     ) -> None:
         if is_final:
-            self._candidates.close(seat)
+            self._candidates.close((shelf.number, rule.number))
         else:
             self._candidates.keep(shelf, rule, reason)
-        before = self._refused.get(seat)
-        if is_final or before is None or reason.rank >= before.reason.rank:
-            key, outcome = rule.entry.candidate_key, outcome_of(reason)
-            verdict = Verdict(shelf.book.id, key, rule.entry, outcome, reason, hits, self._number, tokens)
-            self._refused[seat] = verdict
+        step = self._number
+        self._fates.refuse(shelf, rule, reason, step=step, is_final=is_final, hits=hits, tokens=tokens)
 
     def _settle(self, woken: list[Woken]) -> list[Accepted]:
         """Groups, then the roll, then the budget."""
@@ -218,13 +203,12 @@ class Run:
             tokens = self._count_tokens(text) if text else 0
             reason = self._budget.take(shelf.book.id, tokens, ignored=rule.entry.ignore_budget)
         if reason is not None:
-            self._refuse(one.seat, shelf, rule, reason, hits=one.wake.hits, tokens=tokens, is_final=True)
+            self._refuse(shelf, rule, reason, hits=one.wake.hits, tokens=tokens, is_final=True)
             return None
         self._candidates.close(one.seat)
         for name in rule.entry.group.names:
             self._taken.setdefault(name, quote(rule.title))
-        accepted = self._accepted[one.seat] = Accepted(one, self._number, text, tokens or 0)
-        return accepted
+        return self._fates.accept(Accepted(one, self._number, text, tokens or 0))
 
     def _roll(self, one: Woken) -> Reason | None:
         entry = one.rule.entry
@@ -240,9 +224,9 @@ class Run:
         if self._settings.max_steps and len(self._steps) >= self._settings.max_steps:
             return None
         if not self._budget.is_closed:
-            if any(map(_may_wake, new)) or (kind == "deeper" and self._reading.entries):
+            if any(map(may_wake, new)) or (kind == "deeper" and self._reading.entries):
                 return "recursion"
-            if len(self._accepted) < self._settings.min_activations and self._can_deepen():
+            if len(self._fates.accepted) < self._settings.min_activations and self._can_deepen():
                 self._skew += 1
                 return "deeper"
         if self._levels:
@@ -256,58 +240,6 @@ class Run:
     def _feed(self, one: Accepted) -> None:
         rule, shelf = one.woken.rule, one.woken.shelf
         text = "\n".join([one.text, *hidden_keys(rule.text)])
-        if _may_wake(one) and text.strip():
+        if may_wake(one) and text.strip():
             key, title = rule.entry.candidate_key, quote(rule.title)
             self._reading.feed(Part("entry", text, name=key, book=shelf.book.id, title=title))
-
-    def _verdict_in(self, one: Accepted) -> Verdict:
-        woken = one.woken
-        entry, wake = woken.rule.entry, woken.wake
-        book, key = woken.shelf.book.id, entry.candidate_key
-        return Verdict(book, key, entry, "in", wake.reason, wake.hits, one.step, one.tokens)
-
-    def _explain(self) -> tuple[Verdict, ...]:
-        return tuple(self._verdict(shelf, rule) for shelf in self._shelves for rule in shelf.plan.rules)
-
-    def _verdict(self, shelf: Shelf, rule: Rule) -> Verdict:
-        seat = (shelf.number, rule.number)
-        if seat in self._accepted:
-            return self._verdict_in(self._accepted[seat])
-        if seat in self._refused:
-            return self._refused[seat]
-        reason = scene_refusal(rule, self._scene, self._replies) or self._timing.refusal(seat, rule)
-        missed = reason or self._missed(shelf, shelf.rule(rule.number))
-        return Verdict(shelf.book.id, rule.entry.candidate_key, rule.entry, "out", missed)
-
-    def _missed(self, shelf: Shelf, rule: Rule) -> Reason:
-        """Why an entry sleeps of which no text of the scan held a key."""
-        if rule.silent or not rule.keys:
-            return Reason("silent" if rule.silent else "no-keys")
-        if not (shelf.depth if rule.scan_depth is None else rule.scan_depth):
-            return Reason("depth-zero")
-        return Reason("vector" if rule.entry.vectorized else "key")
-
-
-def _turn(one: Woken) -> tuple[bool, bool, int, int]:
-    """Who comes first: the sticky ones; those that yield come last."""
-    return not one.sticky, one.rule.yields, one.shelf.number, one.shelf.plan.rank[one.rule.number]
-
-
-def _may_wake(one: Accepted) -> bool:
-    return one.woken.shelf.recursion and not one.woken.rule.entry.recursion.prevent
-
-
-def _placed(one: Accepted) -> PlacedEntry:
-    rule = one.woken.rule
-    entry = rule.entry
-    return PlacedEntry(
-        book=one.woken.shelf.book.id,
-        key=entry.candidate_key,
-        title=entry.comment,
-        text=one.text,
-        position=rule.position,
-        order=entry.insertion_order,
-        depth=rule.depth,
-        role=rule.role,
-        outlet=entry.outlet_name,
-    )

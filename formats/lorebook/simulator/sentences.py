@@ -95,4 +95,8 @@ REASONS: Final[dict[str, str]] = {
 }
 """Why an entry goes in."""
 
+CUT_SHORT: Final = gettext_noop(
+    "The scan was ended after step {steps}: the entries wake each other through too many keys."
+)
+
 RANK: Final[dict[str, int]] = {code: rank for rank, code in enumerate(GATES)}

@@ -71,13 +71,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Activation:
-    """The result of a scan. `accepted` stand in the order in which they came in."""
+    """The result of a scan. `accepted` stand in the order in which they came in; `findings` tell of the scan
+    itself, not about an entry."""
 
     accepted: tuple[Verdict, ...]
     placed: Placed
     budget: BudgetUse
     steps: tuple[Step, ...]
     state: TimedState
+    findings: tuple[Finding, ...]
     _explain: Callable[[], tuple[Verdict, ...]] = field(repr=False, compare=False)
 
     @cached_property

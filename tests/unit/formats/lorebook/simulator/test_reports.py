@@ -38,6 +38,14 @@ ROWS = [
     row("ST PR #3663: whole words in Chinese", entry(1, "港口"), text="我们抵达了港口。", expected=[1]),
     row("AventurasTeam PR #347: hulk", entry(1, "hulk"), text="madhulkman", expected=[]),
     row(
+        "ST #2009: NOT ANY with Chinese keys",
+        entry(1, "港口", second="暴风雨|夜", selective_logic="not_any"),
+        entry(2, "港口", second="船|夜", selective_logic="not_any"),
+        entry(3, "港口", second="船|夜", selective_logic="not_all"),
+        text="我们乘船抵达了港口。",
+        expected=[1, 3],
+    ),
+    row(
         "ST #2213: a later word does not take a NOT ANY entry back",
         entry(1, "harbour", second="storm", selective_logic="not_any"),
         entry(2, "harbour", "a storm comes"),

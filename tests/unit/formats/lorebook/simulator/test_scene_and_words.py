@@ -14,7 +14,7 @@ from formats.finding import FIELD
 from formats.lorebook.simulator import fixed_dice, name_macros
 from formats.lorebook.simulator.reasons import LONGEST_QUOTE, Reason, quote
 from formats.lorebook.simulator.scene import hidden_keys
-from formats.lorebook.simulator.sentences import GATES, RANK, REASONS
+from formats.lorebook.simulator.sentences import CUT_SHORT, GATES, RANK, REASONS
 from tests.support.scans import book_of, came_in, entry, scan
 
 
@@ -56,7 +56,7 @@ def test_fixed_dice_differ_by_seed_and_name_and_said_rolls_win() -> None:
 def test_every_code_has_one_sentence_and_gates_have_a_rank() -> None:
     assert not GATES.keys() & REASONS.keys()
     assert list(RANK) == list(GATES)
-    for template in [*GATES.values(), *REASONS.values()]:
+    for template in [*GATES.values(), *REASONS.values(), CUT_SHORT]:
         assert template[0].isupper() or template[0] == "{"
         assert template.endswith(".")
         assert re.findall(r"[{}]", template) == ["{", "}"] * len(FIELD.findall(template))

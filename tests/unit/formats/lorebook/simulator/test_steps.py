@@ -236,6 +236,18 @@ def test_verdict_names_the_gate_that_an_entry_came_furthest_to() -> None:
     assert code_of(activation, 2) == "recursion-level"
 
 
+def test_scan_that_looks_for_too_many_keys_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("formats.lorebook.simulator.reading.MOST_LOOKS", 500)
+    keys = "|".join(f"k{n}" for n in range(100))
+    book = book_of(entry("all", keys, second="never"), *(entry(n, f"k{n}", f"k{n + 1}") for n in range(100)))
+    activation = scan(book, "k0")
+    assert len(activation.steps) == len(activation.accepted) == 5
+    [finding] = activation.findings
+    assert finding.text.startswith("The scan was ended after step 5:")
+    assert code_of(activation, "all") == "second-any"
+    assert scan(book_of(entry(1, "k0")), "k0").findings == ()
+
+
 def test_words_of_many_entries_are_kept_once() -> None:
     book = book_of(
         *(entry(uid, "harbour|fog", "fog " * 20) for uid in range(50)), entry("a", "fog", second="sun")
