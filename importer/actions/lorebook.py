@@ -28,9 +28,7 @@ def take_lorebook(*, actor: Person, found: Upload | World) -> lorebooks.Upload:
     card = _card_of(found)
     if not card.entries or card.book is None:
         raise _none_in_it(found)
-    return lorebooks.import_from_card(
-        actor=actor, value=card.book, card_name=card.name, language=_language_of(found)
-    )
+    return lorebooks.import_from_card(actor=actor, value=card.book, card_name=card.name)
 
 
 def _take_file(actor: Person, upload: Upload) -> lorebooks.Upload:
@@ -55,12 +53,6 @@ def _card_of(found: Upload | World) -> Card:
     if isinstance(found, World):
         return ImportRecord(folder_of(found)).card()
     return CardFiles(Staging(data_folder()).folder(found.pk)).card()
-
-
-def _language_of(found: Upload | World) -> str:
-    if isinstance(found, World):
-        return ImportRecord(folder_of(found)).choices().language
-    return CardFiles(Staging(data_folder()).folder(found.pk)).choices().language
 
 
 def _none_in_it(found: Upload | World) -> DomainError:

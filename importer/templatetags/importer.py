@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.translation import gettext
 
-from importer.text_language import language_of_text
+from formats.text.language import language_of_text
 from portal.say import sentence
 from worlds.kinds import BY_NAME
 

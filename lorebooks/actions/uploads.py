@@ -113,7 +113,7 @@ def keep_upload(*, actor: Person, upload_id: str) -> Lorebook:
             f"{RECORDS}/{ORIGINAL}": (folder / ORIGINAL).read_bytes(),
             REPORT: report_bytes(_completed(report, staged)),
         }
-        item = Item(name=staged.name, language=staged.language, source=source)
+        item = Item(name=staged.name, language=staged.language or report.language, source=source)
         lorebook = shelve_as(actor, lorebook_id, item, files)
     else:
         found = index.index_lorebook(actor, lorebook_id)

@@ -11,11 +11,12 @@ from formats.finding import Finding
 from formats.lorebook.model import WorldBook
 from formats.messages import gettext_noop, ngettext_noop
 from formats.stable_json import read_json, write_json
+from formats.text.language import language_of_text
 
 RECORDS: Final = ".import"
 ORIGINAL: Final = "lorebook.json"
 REPORT: Final = f"{RECORDS}/report.json"
-
+PEEKED: Final = 60  # characters of so many entries, to tell the language by
 
 RENAMED: Final = ngettext_noop(
     "{count} entry stood under a name that can be no address; it has another now, its text is the same.",
@@ -67,6 +68,7 @@ class ImportReport(BaseModel):
     name: str = ""
     from_card: str = ""
     format: str = ""
+    language: str = ""
     entries: int = 0
     off: int = 0
     always: int = 0
@@ -99,7 +101,14 @@ def counted(model: WorldBook) -> dict[str, Any]:
         "empty": sum(not entry.content.strip() for entry in model.entries),
         "by_meaning": sum(entry.strategy == "vectorized" for entry in model.entries),
         "positions": positions,
+        "language": language_of(model),
     }
+
+
+def language_of(model: WorldBook) -> str:
+    """The language of a book as far as its script tells, by the code this server has for it."""
+    found = language_of_text("".join(entry.content[:PEEKED] for entry in model.entries[:PEEKED]))
+    return {"zh": "zh-hans"}.get(found, found)
 
 
 def report_bytes(report: ImportReport) -> bytes:

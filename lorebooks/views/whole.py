@@ -16,6 +16,9 @@ from lorebooks import actions, queries
 from lorebooks.access import own_lorebook_for
 from lorebooks.downloads import file_response
 from lorebooks.forms import NameForm
+from lorebooks.kept_models import book_model
+from lorebooks.patterns_told import told_patterns
+from lorebooks.regex.worker import pattern_worker
 from lorebooks.views.frame import lorebook_page, open_lorebook
 from lorebooks.words import BECOMES, POSITIONS, Word, format_word
 from portal.access import person_of
@@ -36,6 +39,7 @@ def report(request: HttpRequest, lorebook_id: str) -> HttpResponse:
         "on": found.entries - found.off if found else 0,
         "places": _places(found.positions) if found else [],
         "told": told_groups(found.findings) if found else [],
+        "patterns": told_patterns(book_model(lorebook), pattern_worker()),
     }
     return lorebook_page(request, person, lorebook, "report", "lorebooks/report.html", context)
 

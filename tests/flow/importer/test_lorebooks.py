@@ -42,7 +42,7 @@ def test_of_a_card_its_book_is_taken_before_and_after_the_start(people: People) 
     assert take(upload.pk) in ana.get(f"/import/{upload.pk}/").content.decode()
     ana.post(take(upload.pk))
     book = Lorebook.objects.get(owner=people.ana)
-    assert (book.name, book.source_kind, book.language) == ("雾港志", "card", "en")
+    assert (book.name, book.source_kind, book.language) == ("雾港志", "card", "zh-hans")
     report = queries.import_report(book)
     assert report is not None
     assert report.from_card == english_card()["data"]["name"]

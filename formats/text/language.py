@@ -1,4 +1,4 @@
-"""Which language a text of a card is in, as far as its script tells."""
+"""Which language a text is in, as far as its script tells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LOOKED_AT = 600  # characters
 def language_of_text(text: str) -> str:
     """`zh`, `ja`, `ko` or `ru` where the script says so, `en` for Latin letters, "" for anything else.
 
-    Only for the `lang` attribute: a wrong guess costs a voice or a font, nothing else.
+    For the `lang` attribute, and as a first guess that a person can correct.
     """
     counts = {"kana": 0, "han": 0, "hangul": 0, "cyrillic": 0, "latin": 0}
     for character in text[:LOOKED_AT]:

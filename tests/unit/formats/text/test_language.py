@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from importer.text_language import language_of_text
+from formats.text.language import language_of_text
 
 
 @pytest.mark.parametrize(
