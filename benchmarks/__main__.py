@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--json] [--runs N] [--only reading,importing,opening,home] [--folder DIR]`."""
+"""`python -m benchmarks [--json] [--runs N] [--only PART,…] [--folder DIR]`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.machine import machine
 from benchmarks.measure import Measurement
 
-PARTS = ("reading", "importing", "opening", "home")
+PARTS = ("reading", "matching", "importing", "opening", "home")
 
 
 def main() -> int:
@@ -65,7 +65,11 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
         from benchmarks import reading
 
         yield from reading.measure(folder, runs)
-    if set(only) - {"reading"}:
+    if "matching" in only:
+        from benchmarks import matching
+
+        yield from matching.measure(runs)
+    if set(only) - {"reading", "matching"}:
         start_program(folder / "data")
         from benchmarks import home, importing, opening
         from portal.models import Person

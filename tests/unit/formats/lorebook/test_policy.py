@@ -190,8 +190,8 @@ def test_st_5748_the_prioritised_member_wins_over_the_constant_one() -> None:
 
 
 def test_sb_684_a_group_removes_its_members_and_nobody_else() -> None:
-    a, b, c, d = {"group": "g1,g2"}, {"group": "g1"}, {"group": "g2"}, {}
-    model = book(a, {**b, "groupOverride": True}, {**c, "groupOverride": True}, d)
+    a, b, c = ({"group": name} for name in ("g1,g2", "g1", "g2"))
+    model = book(a, {**b, "groupOverride": True}, {**c, "groupOverride": True}, {})
     assert taken(compute_candidates(model, text="harbour")) == [1, 2, 3]
 
 
