@@ -43,6 +43,9 @@ EMPTY_MARKERS: Final = (
     "dialogueExamples",
 )
 """Markers of SillyTavern that stay where they are and are never filled."""
+HOLES: Final = frozenset({HISTORY, PERSONA, *OUR_HOLES, *EMPTY_MARKERS})
+FIXED_HOLES: Final = frozenset({HISTORY, *OUR_HOLES})
+"""Holes that are places of the line itself, so that nothing can move them into the history."""
 
 IN_HISTORY: Final = 1
 """The injection position of a prompt that leaves the line and goes into the history."""
@@ -102,9 +105,18 @@ class PresetPrompt:
     raw_index: int | None = None
 
     @property
+    def is_hole(self) -> bool:
+        """Whether it is filled at run time (or left empty), whatever text it holds.
+
+        A marker of an unknown name is an ordinary prompt: nobody would fill it.
+        """
+        return self.marker and self.source_identifier in HOLES
+
+    @property
     def in_history(self) -> bool:
-        """Whether it is inserted into the history; a marker stays in line and is filled there."""
-        return self.injection is not None and self.injection.in_history and not self.marker
+        """Whether it leaves the line and is inserted into the history."""
+        moved = self.injection is not None and self.injection.in_history
+        return moved and not (self.is_hole and self.source_identifier in FIXED_HOLES)
 
     @property
     def is_our_hole(self) -> bool:
