@@ -5,17 +5,10 @@ from __future__ import annotations
 from django import template
 from django.utils.translation import gettext
 
-from formats.text.language import language_of_text
 from portal.say import sentence
 from worlds.kinds import BY_NAME
 
 register = template.Library()
-
-
-@register.filter
-def text_lang(text: str) -> str:
-    """The `lang` of a text of the card, so that it is read aloud and set as it should be; "" if unknown."""
-    return language_of_text(text)
 
 
 @register.filter

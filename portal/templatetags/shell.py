@@ -17,6 +17,7 @@ from django.utils.timezone import localtime
 
 from formats.errors import DomainError
 from formats.finding import Finding
+from formats.text.language import language_of_text
 from portal import say, slots
 
 register = template.Library()
@@ -66,6 +67,12 @@ def ago(moment: datetime | None) -> SafeString | str:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', local.isoformat(), exact, naturaltime(moment)
     )
+
+
+@register.filter
+def text_lang(text: str) -> str:
+    """The `lang` of a text of a card or world, for voices and fonts; "" if it is not known."""
+    return language_of_text(text)
 
 
 @register.filter

@@ -179,3 +179,13 @@ def test_card_text_is_shown_as_text(people: People, make_world: MakeWorld) -> No
         html = client.get(address).content.decode()
         assert "<script>alert" not in html, address
         assert "<img src=x" not in html, address
+
+
+def test_a_text_is_marked_with_the_language_it_is_in(people: People, make_world: MakeWorld) -> None:
+    """A Chinese card that somebody imported in English is read aloud and set as Chinese all the same."""
+    world = make_world(small_world())
+    with folder_of(world).change(by="test", what="edit") as change:
+        value = {**world_json(world), "language": "en", "opening": "雾从海上来，灯塔亮了。"}
+        change.write_json("world.json", value)
+    page = client_of(people.ana).get(at("overview", world)).content.decode()
+    assert '<div class="read" lang="zh">' in page
