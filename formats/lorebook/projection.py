@@ -30,17 +30,14 @@ NEAREST: dict[Position, Place] = {
     "after_author_note": "after",
     "at_depth": "after",
 }
-SENTENCES = {
-    "WORLD_BOOK_POSITION_APPROXIMATED": Sentence(
-        "warning", gettext_noop("The entry's place {position} is not available here; it stands {place}.")
-    ),
-    "WORLD_BOOK_OUTLET_SKIPPED": Sentence(
-        "info", gettext_noop("The entry belongs to the outlet {outlet} and is not placed by itself.")
-    ),
-    "WORLD_BOOK_EMPTY_CONTENT_SKIPPED": Sentence(
-        "info", gettext_noop("The entry has no text, so there is nothing to place.")
-    ),
+APPROXIMATED = {
+    "before": gettext_noop("The entry's own place is not available here; it stands before the character."),
+    "after": gettext_noop("The entry's own place is not available here; it stands after the character."),
 }
+OUTLET = Sentence(
+    "info", gettext_noop("The entry belongs to the outlet {outlet} and is not placed by itself.")
+)
+NO_TEXT = Sentence("info", gettext_noop("The entry has no text, so there is nothing to place."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,19 +148,18 @@ def _is_empty(entry: Entry) -> bool:
 def _finding(entry: Entry, place: Place | None) -> LoaderDiagnostic | None:
     """The one thing to tell of an entry: that it has no text, no place, or another place."""
     if _is_empty(entry):
-        return _diagnostic(entry, "WORLD_BOOK_EMPTY_CONTENT_SKIPPED", {})
+        return _diagnostic(entry, "WORLD_BOOK_EMPTY_CONTENT_SKIPPED", NO_TEXT)
     if place is None:
-        return _diagnostic(entry, "WORLD_BOOK_OUTLET_SKIPPED", {"outlet": entry.outlet_name})
+        return _diagnostic(entry, "WORLD_BOOK_OUTLET_SKIPPED", OUTLET, outlet=entry.outlet_name)
     if entry.position in EXACT:
         return None
-    args = {"position": entry.position, "place": place}
-    return _diagnostic(entry, "WORLD_BOOK_POSITION_APPROXIMATED", args)
+    sentence = Sentence("warning", APPROXIMATED[place])
+    return _diagnostic(entry, "WORLD_BOOK_POSITION_APPROXIMATED", sentence, position=entry.position)
 
 
-def _diagnostic(entry: Entry, code: str, args: dict[str, Any]) -> LoaderDiagnostic:
-    severity, message = SENTENCES[code].severity, SENTENCES[code].message
+def _diagnostic(entry: Entry, code: str, sentence: Sentence, **args: Any) -> LoaderDiagnostic:
     where = f"$.entries[{entry.source.index}]"
-    return LoaderDiagnostic(severity, code, where, message, args=args, entry_id=entry.uid)
+    return LoaderDiagnostic(sentence.severity, code, where, sentence.message, args=args, entry_id=entry.uid)
 
 
 def _told(finding: Finding) -> dict[str, Any]:
