@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.machine import machine
 from benchmarks.measure import Measurement
 
-PARTS = ("reading", "matching", "importing", "opening", "home")
+PARTS = ("reading", "matching", "scanning", "importing", "opening", "home")
 
 
 def main() -> int:
@@ -69,7 +69,11 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
         from benchmarks import matching
 
         yield from matching.measure(runs)
-    if set(only) - {"reading", "matching"}:
+    if "scanning" in only:
+        from benchmarks import scanning
+
+        yield from scanning.measure(runs)
+    if set(only) - {"reading", "matching", "scanning"}:
         start_program(folder / "data")
         from benchmarks import home, importing, opening
         from portal.models import Person
