@@ -2,7 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from lorebooks.views import editor, exports, library, sharing, taking, whole
+from lorebooks.views import (
+    conflicts,
+    editor,
+    entries,
+    exports,
+    library,
+    sections,
+    sharing,
+    taking,
+    versions,
+    whole,
+)
 from lorebooks.views.settings import settings_page
 
 B = "<str:lorebook_id>/"
@@ -21,6 +32,21 @@ urlpatterns: list[URLPattern] = [
     path("attach/", sharing.attach, name="attach"),
     path("detach/", sharing.detach, name="detach"),
     path(B, editor.editor, name="editor"),
+    path(f"{B}bulk/", editor.bulk, name="bulk"),
+    path(f"{B}add/", entries.new_entry, name="new_entry"),
+    path(f"{B}back/<str:change_id>/", entries.put_back, name="put_back"),
+    path(f"{B}sections/", sections.sections, name="sections"),
+    path(f"{B}entries/<str:key>/", entries.entry, name="entry"),
+    path(f"{B}entries/<str:key>/told/", entries.told, name="entry_told"),
+    path(f"{B}entries/<str:key>/source/", entries.source, name="entry_source"),
+    path(f"{B}entries/<str:key>/settle/", conflicts.settle, name="settle"),
+    path(f"{B}entries/<str:key>/duplicate/", entries.duplicate_entry, name="duplicate_entry"),
+    path(f"{B}entries/<str:key>/delete/", entries.delete_entry, name="delete_entry"),
+    path(f"{B}versions/", versions.versions, name="versions"),
+    path(f"{B}versions/keep/", versions.keep, name="keep_version"),
+    path(f"{B}versions/compare/", versions.compare, name="compare"),
+    path(f"{B}versions/restore/", versions.restore, name="restore_version"),
+    path(f"{B}versions/restore/<str:change_id>/", versions.restore_before, name="restore_before"),
     path(f"{B}report/", whole.report, name="report"),
     path(f"{B}report.json", whole.report_json, name="report_json"),
     path(f"{B}settings/", settings_page, name="settings"),

@@ -1,0 +1,79 @@
+// Entries of a lorebook: the form saves by itself, keys are chips, a list is ticked at once.
+const one = (css, root = document) => root.querySelector(css);
+const form = one("form[data-autosave]");
+const IDLE = 1000, AGAIN = 5000;
+
+if (form) {
+  // Every edit has a number; what was sent is known by the number it went up to.
+  let made = 0, sent = 0, kept = 0, timer, composing = false, leave;
+  const say = (text) => { one("#saved").textContent = text; };
+  const save = () => { clearTimeout(timer); if (made > kept && !composing) htmx.trigger(form, "autosave"); };
+  const later = (wait) => { clearTimeout(timer); timer = setTimeout(save, wait); };
+  form.addEventListener("input", () => { made++; later(IDLE); });
+  form.addEventListener("change", save);
+  // A word that is still being composed is not saved; its end is an edit.
+  form.addEventListener("compositionstart", () => { composing = true; });
+  form.addEventListener("compositionend", () => { composing = false; made++; later(IDLE); });
+  form.addEventListener("htmx:beforeRequest", (e) => { if (e.target === form) { sent = made; say(form.dataset.saving); } });
+  form.addEventListener("htmx:afterRequest", (e) => {
+    if (e.target !== form) return;
+    const { successful, xhr } = e.detail;
+    if (successful) kept = sent;
+    else if (!xhr.status) { say(form.dataset.offline); later(AGAIN); }
+    if (leave && successful && kept === made) leave();
+    if (!successful) leave = null;
+  });
+  // Whoever leaves takes nothing along unsaved: first the save, then the way.
+  const first = (e, go) => { if (made > kept) { e.preventDefault(); leave = go; composing = false; save(); } };
+  document.addEventListener("click", (e) => {
+    const a = e.target.closest?.("a[href]");
+    if (a && !e.ctrlKey && !e.metaKey && !e.shiftKey && !a.hasAttribute("hx-get") && !a.hash) first(e, () => { location = a.href; });
+  });
+  document.addEventListener("submit", (e) => { if (e.target !== form && e.target.method === "post") first(e, () => e.target.submit()); });
+  addEventListener("beforeunload", (e) => { if (made > kept && !leave) e.preventDefault(); });
+}
+
+// Chips: a comma or Enter begins the next key, Backspace in an empty one goes back
+const chipsOf = (chip) => [...chip.closest("[data-chips]").querySelectorAll("input")];
+const after = (chip, value = "") => {
+  const next = chip.cloneNode();
+  next.removeAttribute("id");
+  next.value = value;
+  next.classList.toggle("code", value.startsWith("/"));
+  chip.after(next);
+  return next;
+};
+document.addEventListener("input", (e) => {
+  const chip = e.target.closest?.("[data-chips] input");
+  if (!chip || e.isComposing) return;
+  chip.classList.toggle("code", chip.value.startsWith("/"));
+  chip.size = chip.value.length + 1;
+  const parts = chip.value.startsWith("/") ? [chip.value] : chip.value.split(/[,，、\n]/).map((p) => p.trimStart());
+  if (parts.length > 1) {
+    chip.value = parts.shift();
+    let last = chip;
+    for (const part of parts) last = after(last, part);
+    last.focus();
+  }
+  const last = chipsOf(chip).at(-1);
+  if (last.value) after(last).placeholder = one("[placeholder]", chip.closest("[data-chips]"))?.placeholder || "";
+});
+document.addEventListener("keydown", (e) => {
+  const chip = e.target.closest?.("[data-chips] input");
+  if (!chip || e.isComposing || e.keyCode === 229) return;
+  const all = chipsOf(chip), at = all.indexOf(chip);
+  if (e.key === "Enter" && !e.ctrlKey && !e.metaKey) {
+    e.preventDefault();
+    (chip.value ? all[at + 1] || after(chip) : chip).focus();
+  } else if (e.key === "Backspace" && !chip.value && at > 0) {
+    e.preventDefault();
+    all[at - 1].focus();
+    if (at < all.length - 1) chip.remove();
+  }
+});
+
+// Ticking: all rows of the page at once
+document.addEventListener("change", (e) => {
+  if (!e.target.matches?.("[data-tick]")) return;
+  for (const box of e.target.form.querySelectorAll("[name=entry]")) box.checked = e.target.checked;
+});
