@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from formats.finding import Finding
 from portal.access import nothing_here, person_of
 from portal.render import render_page
+from portal.told import told_groups
 
 FINDINGS = (
     Finding(
@@ -65,6 +66,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "wrong": SampleForm({"name": "", "kind": "nothing"}, auto_id="wrong_%s"),
         "page": Paginator(range(1, 200), 10).get_page(3),
         "findings": FINDINGS,
+        "told_groups": told_groups([*FINDINGS, FINDINGS[0]]),
         "crumbs": [("Worlds", "/"), ("Letters from the Fog", "/styleguide/")],
         "crumbs_menu": [("edit", "Edit", "#list"), ("download", "Export", "#list")],
         "posts_menu": [("trash", "Move to trash", "/styleguide/")],

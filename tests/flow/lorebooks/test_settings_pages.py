@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from lorebooks import queries
+from lorebooks import actions, queries
 from lorebooks.models import Lorebook, LorebookUse
 from portal.models import Share
 from tests.support.people import People, client_of, share
@@ -73,9 +73,14 @@ def test_a_save_over_somebody_elses_shows_both_and_can_be_forced(
 
 
 def test_a_language_without_a_name_here_is_kept(ana: Client, fog: Lorebook) -> None:
-    Lorebook.objects.filter(pk=fog.pk).update(language="nan-Hant")
-    page = ana.get("/lore/")
-    assert "nan-Hant" in page.content.decode()
+    etag = queries.settings_of(fog).etag
+    actions.edit_settings(actor=fog.owner, lorebook=fog, fields={"language": "nan-Hant"}, if_match=etag)
+    assert "nan-Hant" in ana.get("/lore/").content.decode()
+    assert ana.post(at("settings", fog), {**form_of(ana, fog), "token_budget": "900"}).status_code == 303
+    fields = queries.settings_of(fog).fields
+    assert (fields["language"], fields["token_budget"]) == ("nan-Hant", 900)
+    refused = ana.post(at("settings", fog), {**form_of(ana, fog), "language": "xx-unheard"})
+    assert refused.status_code == 422
 
 
 def test_a_reader_sees_the_settings_without_a_form(people: People, fog: Lorebook) -> None:
