@@ -27,7 +27,7 @@ from lorebooks.pipeline.books import (
     hash_of_entry,
     hash_of_settings,
     model_of,
-    read_entry,
+    read_entries,
     replaced_in_sum,
     sum_of_hashes,
 )
@@ -48,12 +48,11 @@ MOST_ORDER: Final = 1e15  # a file may hold numbers that no column does
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A folder at one moment; `etag` is that of the book file."""
+    """A folder at one moment."""
 
     standing: Standing
     item: Item
     data: bytes
-    etag: str
     problems: int
 
 
@@ -92,22 +91,36 @@ def index_lorebook(owner: Person, lorebook_id: str) -> Lorebook | None:
 
 
 def follow_entries(
-    lorebook: Lorebook, *, before: str, after: str, changed: Collection[str], gone: Collection[str] = ()
+    lorebook: Lorebook,
+    *,
+    before: str,
+    data: bytes,
+    etag: str,
+    changed: Collection[str],
+    gone: Collection[str] = (),
 ) -> Lorebook:
     """Bring the rows of some entries in step after a save.
 
-    `before` is the print of the folder before it, `after` the ETag of the book file after it. The whole book
-    is read instead when the rows did not describe what was there before, or somebody wrote meanwhile.
+    `before` is the print of the folder before it, `data` what the book file was made, `etag` its ETag (empty:
+    it was left as it was). The whole book is read instead when the rows did not describe what was there
+    before, somebody wrote meanwhile, or so much changed that the database would be locked for long.
     """
     folder = folder_at(lorebook.owner, lorebook.pk)
+    if len(changed) > BATCH:
+        return _all_again(lorebook)
     with transaction.atomic():
         row = Lorebook.objects.select_for_update().select_related("owner").filter(pk=lorebook.pk).first()
         seen = folder.consistently(lambda: _look(folder)) if row and folder.path.is_dir() else None
-        told = row is not None and seen is not None and (row.fingerprint, seen.etag) == (before, after)
-        if row and seen and told and _stays_in_order(row, changed):
+        alone = row is not None and seen is not None and row.fingerprint == before and seen.data == data
+        if row and seen and alone and _stays_in_order(row, changed):
+            row.book_etag = etag or row.book_etag
             _follow(row, folder, seen, changed, gone)
             bell.ring(f"item:{row.pk}")
             return row
+    return _all_again(lorebook)
+
+
+def _all_again(lorebook: Lorebook) -> Lorebook:
     fresh = index_lorebook(lorebook.owner, lorebook.pk)
     if fresh is None:
         raise no_longer_there(lorebook.name)
@@ -156,7 +169,7 @@ def _look(folder: ItemFolder) -> Seen:
             if error.kind != "invalid":
                 raise
     item, data = read_item(folder.read(ITEM_FILE)), folder.read(BOOK_FILE)
-    return Seen(print_of(folder.path), item, data, etag_of(digest_of(data)), problems)
+    return Seen(print_of(folder.path), item, data, problems)
 
 
 def _fields(folder: ItemFolder, seen: Seen, model: WorldBook, rows: list[LorebookEntry]) -> dict[str, Any]:
@@ -179,7 +192,7 @@ def _fields(folder: ItemFolder, seen: Seen, model: WorldBook, rows: list[Loreboo
         "source_format": seen.item.source.format[:40],
         "problems": seen.problems,
         "size": bytes_below(folder.path),
-        "book_etag": seen.etag,
+        "book_etag": etag_of(digest_of(seen.data)),
         "fingerprint": seen.standing.fingerprint,
         "created_at": _time(seen.item.created_at) or seen.standing.changed_at,
         "updated_at": seen.standing.changed_at,
@@ -253,9 +266,10 @@ def _follow(
     sections = seen.item.section_of()
     now = seen.standing.changed_at
     after: list[LorebookEntry] = []
-    for number, (key, raw) in enumerate(entries_of(seen.data, changed).items()):
+    entries = read_entries(entries_of(seen.data, changed))
+    for number, (key, entry) in enumerate(entries.items()):
         old = before.get(key)
-        fresh = _row(old.position if old else free + number, read_entry(key, raw), sections)
+        fresh = _row(old.position if old else free + number, entry, sections)
         fresh.lorebook, fresh.changed_at = row, now
         if old and old.etag == fresh.etag:
             fresh.changed_at = old.changed_at
@@ -263,8 +277,7 @@ def _follow(
     LorebookEntry.objects.filter(pk__in=[old.pk for old in before.values()]).delete()
     LorebookEntry.objects.bulk_create(after, batch_size=BATCH)
     _keep_totals(row, before.values(), after)
-    row.book_etag, row.fingerprint = seen.etag, seen.standing.fingerprint
-    row.updated_at, row.size = now, bytes_below(folder.path)
+    row.fingerprint, row.updated_at, row.size = seen.standing.fingerprint, now, bytes_below(folder.path)
     row.save()
 
 

@@ -5,7 +5,7 @@ Views, commands, admin and higher rooms call these and nothing below them. Every
 """
 
 from lorebooks.actions.attaching import attach_lorebook, detach_lorebook
-from lorebooks.actions.cases import delete_case, put_back_case, run_cases, save_case
+from lorebooks.actions.cases import delete_case, put_back_cases, run_cases, save_case
 from lorebooks.actions.entries import (
     Deleted,
     EntryConflict,
@@ -63,7 +63,7 @@ __all__ = [
     "index_lorebook",
     "keep_upload",
     "keep_version",
-    "put_back_case",
+    "put_back_cases",
     "put_back_entries",
     "reindex",
     "restore_former",

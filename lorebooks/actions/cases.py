@@ -19,6 +19,7 @@ from lorebooks.pipeline.cases import (
     with_case,
 )
 from lorebooks.regex.worker import pattern_worker
+from lorebooks.shelves import folder_of
 from lorebooks.trials import run_for, trial_books
 from portal.models import Person
 from worlds.store.change import Change
@@ -36,20 +37,30 @@ def save_case(*, actor: Person, lorebook: Lorebook, case: Case) -> Case:
     return case
 
 
-def put_back_case(*, actor: Person, lorebook: Lorebook, case: Case) -> None:
-    """Undo `delete_case`: keep a case as it was, with what it expected. Raises as `save_case`."""
-    with changing_entries(actor=actor, lorebook=lorebook, what="case", note=case.name) as draft:
-        draft.change.write(CASES_FILE, cases_bytes(with_case(_cases(draft.change), case)))
-
-
-def delete_case(*, actor: Person, lorebook: Lorebook, case_id: str) -> bool:
-    """Take a case away; whether it was there."""
+def delete_case(*, actor: Person, lorebook: Lorebook, case_id: str) -> str:
+    """Take a case away; gives the change that `put_back_cases` takes, or nothing where it was not there."""
     with changing_entries(actor=actor, lorebook=lorebook, what="case", note=case_id) as draft:
         cases = _cases(draft.change)
         left = tuple(case for case in cases if case.id != case_id)
         if len(left) != len(cases):
             draft.change.write(CASES_FILE, cases_bytes(left))
-    return len(left) != len(cases)
+    return draft.change.id if len(left) != len(cases) else ""
+
+
+def put_back_cases(*, actor: Person, lorebook: Lorebook, change_id: str) -> int:
+    """Put back the cases that a change took away; what was kept since stays. Gives how many.
+
+    Raises:
+        DomainError: `not-found`, their former bytes are not kept any more; `full`; `invalid`.
+    """
+    former = read_cases(folder_of(lorebook).former(change_id, CASES_FILE))
+    with changing_entries(actor=actor, lorebook=lorebook, what="case", note=change_id) as draft:
+        cases = _cases(draft.change)
+        gone = [case for case in former if case.id not in {one.id for one in cases}]
+        for case in gone:
+            cases = with_case(cases, case)
+        draft.change.write(CASES_FILE, cases_bytes(cases))
+    return len(gone)
 
 
 def run_cases(

@@ -14,7 +14,7 @@ from formats.text.tokens import count_tokens
 from lorebooks.actions.writing import SITTING, Draft, changing_entries
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import free_key
-from lorebooks.pipeline.books import etag_of_entry, raw_of, read_entry
+from lorebooks.pipeline.books import etag_of_entry, raw_of, raws_of, read_entries, read_entry
 from lorebooks.pipeline.entry_fields import fields_of, with_fields
 from lorebooks.shelves import no_such_entry
 from portal.models import Person
@@ -147,15 +147,15 @@ def bulk_edit(
 
 
 def _rewrite(draft: Draft, keys: list[str], enabled: bool | None, order_by: float) -> None:
-    for key, raw in draft.entries(keys).items():
-        entry = read_entry(key, raw)
-        changed = replace(
+    def changed(entry: Entry) -> Entry:
+        return replace(
             entry,
             enabled=entry.enabled if enabled is None else enabled,
             insertion_order=entry.insertion_order + order_by if order_by else entry.insertion_order,
         )
-        if changed != entry:
-            draft.put[key] = raw_of(changed)
+
+    entries = read_entries(draft.entries(keys)).values()
+    draft.put.update(raws_of(new for entry in entries if (new := changed(entry)) != entry))
 
 
 def _blank(keys: list[str]) -> Entry:

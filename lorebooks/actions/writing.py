@@ -22,7 +22,6 @@ from worlds.index import standing_of as print_of
 from worlds.queries import quota_left
 from worlds.rules.write import moment
 from worlds.store.change import Change
-from worlds.store.etags import digest_of, etag_of
 
 SITTING: Final = timedelta(minutes=10)
 """Saves of entries by one person in so much time are one step of the history."""
@@ -85,21 +84,14 @@ def changing_entries(
         draft = Draft(change, change.read(BOOK_FILE))
         before = print_of(folder.path).fingerprint
         yield draft
-        after = _write_entries(draft, lorebook.owner)
+        data = draft.apply()
+        refuse_over_quota(lorebook.owner, len(data) - len(draft.data))
+        etag = change.write(BOOK_FILE, data) if draft.put or draft.gone else ""
         if draft.item is not None:
             change.write(ITEM_FILE, item_bytes(draft.item))
     changed = list(dict.fromkeys((*draft.put, *sorted(draft.moved - draft.gone))))
-    index.follow_entries(lorebook, before=before, after=after, changed=changed, gone=draft.gone)
+    index.follow_entries(lorebook, before=before, data=data, etag=etag, changed=changed, gone=draft.gone)
     lorebook.refresh_from_db()
-
-
-def _write_entries(draft: Draft, owner: Person) -> str:
-    """Stage the book file; gives the ETag it will have."""
-    if not draft.put and not draft.gone:
-        return etag_of(digest_of(draft.data))
-    data = draft.apply()
-    refuse_over_quota(owner, len(data) - len(draft.data))
-    return draft.change.write(BOOK_FILE, data)
 
 
 def rewrite_item(change: Change, **fields: Any) -> Item:

@@ -55,16 +55,25 @@ def library_form(model: WorldBook) -> tuple[dict[str, Any], int]:
 
 def read_entry(key: str, raw: Mapping[str, Any]) -> Entry:
     """The model of one entry."""
-    return parse_sillytavern({"entries": {key: raw}}, name="").entries[0]
+    return read_entries({key: raw})[key]
+
+
+def read_entries(raws: Mapping[str, Mapping[str, Any]]) -> dict[str, Entry]:
+    """The models of several entries by key, as if they were a book of their own."""
+    return {entry.source.key: entry for entry in parse_sillytavern({"entries": raws}, name="").entries}
 
 
 def raw_of(entry: Entry) -> dict[str, Any]:
     """What the book file says of an entry: its own object with the model's fields over it."""
-    alone = WorldBook(
-        "", "", BookSettings(), (entry,), BookSource("sillytavern-world-info", "object-map", {})
-    )
+    return raws_of([entry])[entry.source.key]
+
+
+def raws_of(entries: Iterable[Entry]) -> dict[str, dict[str, Any]]:
+    """The same for several, by their keys."""
+    source = BookSource("sillytavern-world-info", "object-map", {})
+    alone = WorldBook("", "", BookSettings(), tuple(entries), source)
     written: dict[str, dict[str, Any]] = export_sillytavern(alone)["entries"]
-    return written[entry.source.key]
+    return written
 
 
 def etag_of_entry(raw: Mapping[str, Any]) -> str:
