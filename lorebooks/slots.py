@@ -38,7 +38,13 @@ def of_world(request: HttpRequest, world: World) -> SafeString:
     free = attaching.books_without(person, world) if editable else []
     if not attached and not free:
         return NOTHING
-    context = {"world": world, "attached": attached, "editable": editable, "free": free}
+    context = {
+        "world": world,
+        "attached": attached,
+        "editable": editable,
+        "free": free,
+        "offered": attaching.OFFERED,
+    }
     return render_to_string("lorebooks/of_world.html", context, request)
 
 

@@ -61,6 +61,7 @@ def show_settings(
         "etag": etag,
         "settings": queries.settings_of(lorebook).fields,
         "uses": attaching.uses_of(person, lorebook),
+        "offered": attaching.OFFERED,
         "free_worlds": attaching.worlds_without(person, lorebook),
     }
     if standing_of(person, lorebook) == "owner":

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from formats.errors import DomainError
 from lorebooks import actions, queries
+from lorebooks.access import lorebook_for
 from lorebooks.actions import Upload
 from lorebooks.views.library import crumbs
 from portal.access import person_of
@@ -105,7 +106,11 @@ def keep(request: HttpRequest, upload_id: str) -> HttpResponse:
 
 @require_POST
 def discard(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """The book that is there is enough; the file is not kept."""
-    actions.discard_upload(actor=person_of(request), upload_id=upload_id)
+    """The file is not kept; with `use`, because the book that is there is enough, and leads to it."""
+    person = person_of(request)
+    used = lorebook_for(person, request.POST["use"]) if request.POST.get("use") else None
+    actions.discard_upload(actor=person, upload_id=upload_id)
+    if used is not None:
+        return see_other(reverse("lorebooks:editor", args=[used.pk]))
     messages.success(request, _("The file was discarded. The lorebooks you have are untouched."))
     return see_other(reverse("lorebooks:library"))

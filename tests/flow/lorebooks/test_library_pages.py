@@ -136,7 +136,13 @@ def test_the_same_content_asks_whether_it_is_needed_twice(ana: Client) -> None:
     assert Lorebook.objects.count() == 2
     assert ana.get(waiting).status_code == 404
     waiting = upload(ana, ("c.json", as_file(fog_book()))).headers["Location"]
-    ana.post(f"{waiting}discard/")
+    there = Lorebook.objects.first()
+    assert there is not None
+    used = ana.post(f"{waiting}discard/", {"use": there.pk})
+    assert used.headers["Location"] == at("editor", there)
+    assert ana.get(waiting).status_code == 404
+    waiting = upload(ana, ("d.json", as_file(fog_book()))).headers["Location"]
+    assert ana.post(f"{waiting}discard/").headers["Location"] == LIBRARY
     assert Lorebook.objects.count() == 2
 
 
