@@ -38,6 +38,7 @@ def faults(page: Page) -> list[str]:
 
 def assert_sound(page: Page) -> None:
     """The page, as it stands now, can be used by everybody and fits its window."""
-    assert faults(page) == [], page.url
+    broken = faults(page)
+    assert not broken, f"{page.url}: {broken}"
     wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide <= window, f"{page.url}: {wide} px in a window of {window}"
