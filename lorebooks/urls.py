@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from lorebooks.views import (
+    cases,
     conflicts,
     editor,
     entries,
@@ -11,6 +12,7 @@ from lorebooks.views import (
     sections,
     sharing,
     taking,
+    tester,
     versions,
     whole,
 )
@@ -47,6 +49,13 @@ urlpatterns: list[URLPattern] = [
     path(f"{B}versions/compare/", versions.compare, name="compare"),
     path(f"{B}versions/restore/", versions.restore, name="restore_version"),
     path(f"{B}versions/restore/<str:change_id>/", versions.restore_before, name="restore_before"),
+    path(f"{B}test/", tester.tester, name="tester"),
+    path(f"{B}cases/", cases.cases, name="cases"),
+    path(f"{B}cases/save/", cases.save, name="save_case"),
+    path(f"{B}cases/on/<int:number>/", cases.said, name="cases_said"),
+    path(f"{B}cases/back/<str:change_id>/", cases.put_back, name="put_back_cases"),
+    path(f"{B}cases/<str:case_id>/expect/", cases.expect, name="expect_case"),
+    path(f"{B}cases/<str:case_id>/delete/", cases.delete, name="delete_case"),
     path(f"{B}report/", whole.report, name="report"),
     path(f"{B}report.json", whole.report_json, name="report_json"),
     path(f"{B}settings/", settings_page, name="settings"),

@@ -80,6 +80,7 @@ def tabs_of(lorebook: Lorebook) -> list[tuple[str, str, str]]:
     """Name, label and address of each tab."""
     return [
         ("entries", _("Entries"), reverse("lorebooks:editor", args=[lorebook.pk])),
+        ("test", _("Match tester"), reverse("lorebooks:tester", args=[lorebook.pk])),
         ("versions", _("Versions"), reverse("lorebooks:versions", args=[lorebook.pk])),
         ("report", _("Import report"), reverse("lorebooks:report", args=[lorebook.pk])),
         ("settings", _("Settings"), reverse("lorebooks:settings", args=[lorebook.pk])),

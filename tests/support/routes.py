@@ -13,11 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lorebooks.actions import trash_lorebook, upload_lorebook
+from lorebooks.actions import delete_case, keep_version, save_case, trash_lorebook, upload_lorebook
 from lorebooks.actions.library import shelve
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, write_book
+from lorebooks.pipeline.cases import Case
 from lorebooks.pipeline.item_file import Item
+from lorebooks.pipeline.trial import Trial
 from lorebooks.shelves import folder_of as folder_of_book
 from portal.invitations import make_invitation
 from portal.models import Job
@@ -312,6 +314,18 @@ def a_waiting_book(people: People) -> Mapping[str, Any]:
     return {"upload_id": upload_lorebook(actor=people.ana, data=data, filename="fog again.json").id}
 
 
+def a_case(people: People) -> dict[str, Any]:
+    """A book of Ana's with a test case that stays and one that was deleted."""
+    found = a_book(people)
+    book = Lorebook.objects.get(pk=found["lorebook_id"])
+    for name in ("kept", "gone"):
+        case = Case(id=name, name=name, trial=Trial(text="The mist."))
+        save_case(actor=people.ana, lorebook=book, case=case)
+    change_id = delete_case(actor=people.ana, lorebook=book, case_id="gone")
+    number = keep_version(actor=people.ana, lorebook=book)
+    return {**found, "case_id": "kept", "change_id": change_id, "number": number}
+
+
 B, WAITS = "lore/<str:lorebook_id>/", "lore/import/waiting/<str:upload_id>/"
 LOREBOOKS: list[Row] = [
     Row("lore/", "GET", PEOPLE),
@@ -328,6 +342,14 @@ LOREBOOKS: list[Row] = [
     Row("lore/attach/", "POST", "in 404 404 404 404"),
     Row("lore/detach/", "POST", "in 404 404 404 404"),
     Row(B, "GET", READ, a_book),
+    Row(f"{B}test/", "GET", READ, a_book),
+    Row(f"{B}test/", "POST", READ, a_book, data={"text": "The mist."}),
+    Row(f"{B}cases/", "GET", READ, a_case),
+    Row(f"{B}cases/save/", "POST", EDIT, a_book, data={"t": "", "name": "Fog"}),
+    Row(f"{B}cases/on/<int:number>/", "GET", READ, a_case),
+    Row(f"{B}cases/back/<str:change_id>/", "POST", EDIT, a_case),
+    Row(f"{B}cases/<str:case_id>/expect/", "POST", EDIT, a_case),
+    Row(f"{B}cases/<str:case_id>/delete/", "POST", EDIT, a_case),
     Row(f"{B}report/", "GET", READ, a_book),
     Row(f"{B}report.json", "GET", READ, a_book),
     Row(f"{B}settings/", "GET", READ, a_book),

@@ -265,9 +265,11 @@ def test_cases_say_what_a_change_changed(people: People, fog: Lorebook) -> None:
     assert difference.reason.code == "disabled"
     actions.save_case(actor=people.ana, lorebook=fog, case=case)
     assert run().passed
-    assert actions.delete_case(actor=people.ana, lorebook=fog, case_id="c1")
+    change_id = actions.delete_case(actor=people.ana, lorebook=fog, case_id="c1")
     assert not actions.delete_case(actor=people.ana, lorebook=fog, case_id="c1")
     assert queries.cases_of(fog) == ()
+    assert actions.put_back_cases(actor=people.ana, lorebook=fog, change_id=change_id) == 1
+    assert run().passed
 
 
 # --- trash, space, recovery ---------------------------------------------------------------------
