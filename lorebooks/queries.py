@@ -22,7 +22,6 @@ from lorebooks.pipeline.book_file import BOOK_FILE, entry_of, head_of
 from lorebooks.pipeline.book_settings import SettingsValue
 from lorebooks.pipeline.books import etag_of_entry, model_of, read_entry
 from lorebooks.pipeline.cases import CASES_FILE, Case, read_cases
-from lorebooks.pipeline.differences import BookDiff, diff_books
 from lorebooks.pipeline.entry_fields import fields_of
 from lorebooks.pipeline.import_report import REPORT, ImportReport, read_report
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, read_item, version_numbered
@@ -51,7 +50,6 @@ __all__ = [
     "library_rows",
     "settings_of",
     "trashed",
-    "version_diff",
     "version_model",
     "version_rows",
     "waiting_upload",
@@ -180,17 +178,12 @@ def version_rows(lorebook: Lorebook) -> list[Version]:
     return sorted(item_of(lorebook).versions, key=lambda version: -version.number)
 
 
-def version_diff(lorebook: Lorebook, old: int, new: int = 0) -> BookDiff:
-    """What differs between two versions; 0 is the book as it is now.
+def version_model(lorebook: Lorebook, number: int) -> WorldBook:
+    """The book as it was in a version; 0 is now (two of them are compared by `diff_books`).
 
     Raises:
         DomainError: `not-found` for a number that is none; `invalid` where a hand has spoilt a file.
     """
-    return diff_books(version_model(lorebook, old), version_model(lorebook, new))
-
-
-def version_model(lorebook: Lorebook, number: int) -> WorldBook:
-    """The book as it was in a version; 0 is now. Raises as `version_diff`."""
     if number == 0:
         return book_model(lorebook)
     version = version_numbered(item_of(lorebook).versions, number)

@@ -18,6 +18,7 @@ from lorebooks import actions, queries
 from lorebooks.access import lorebook_for, lorebooks_for, own_lorebook_for
 from lorebooks.models import Lorebook, LorebookEntry, LorebookUse
 from lorebooks.pipeline.cases import Case, CaseResult
+from lorebooks.pipeline.differences import diff_books
 from lorebooks.pipeline.trial import Trial
 from lorebooks.shelves import folder_of, shelf_of
 from portal import bell, sharing, slots
@@ -218,7 +219,7 @@ def test_versions_are_kept_compared_and_brought_back(people: People, fog: Lorebo
     actions.add_entry(actor=people.ana, lorebook=fog, fields={"comment": "Gulls"})
     assert actions.keep_version(actor=people.ana, lorebook=fog) == 2
     for new in (0, 2):
-        diff = queries.version_diff(fog, 1, new)
+        diff = diff_books(queries.version_model(fog, 1), queries.version_model(fog, new))
         assert [entry.comment for entry in diff.added] == ["Gulls"]
         assert [entry.comment for entry in diff.removed] == ["The town"]
         [change] = diff.changed
@@ -230,7 +231,7 @@ def test_versions_are_kept_compared_and_brought_back(people: People, fog: Lorebo
     assert [(row.number, row.note) for row in queries.version_rows(fog)] == [(2, ""), (1, "before the storm")]
     actions.restore_version(actor=people.ana, lorebook=fog, number=1)
     assert folder_of(fog).read("book.json") == first
-    assert not queries.version_diff(fog, 1).differs
+    assert not diff_books(queries.version_model(fog, 1), queries.version_model(fog, 0)).differs
     assert refused(lambda: actions.restore_version(actor=people.ana, lorebook=fog, number=9)) == "not-found"
     fog.refresh_from_db()
     assert fog.entries_total == 4
