@@ -74,7 +74,9 @@ def keys_of(written: Iterable[str], stored: Sequence[str]) -> list[str]:
             found.append(same.pop(0))
             continue
         parts = [text] if text.strip().startswith("/") else _BETWEEN.split(text)
-        found += [key for part in parts if (key := part.strip()) and key not in found]
+        for key in filter(None, map(str.strip, parts)):
+            if key not in found:
+                found.append(key)
     return found
 
 

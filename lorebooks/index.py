@@ -282,11 +282,18 @@ def _follow(
 
 
 def _stays_in_order(row: Lorebook, changed: Collection[str]) -> bool:
-    """Whether a new entry comes last: whole-number keys stand before all others, the highest one last."""
+    """Whether new entries come last: whole-number keys stand in their order before all others.
+
+    An entry that was deleted and is put back is new too, and has its old place among them.
+    """
     last = _last_row(row)
-    if last is None or is_index(last.key):
+    if last is None:
         return True
-    return LorebookEntry.objects.filter(lorebook=row, key__in=list(changed)[:BATCH]).count() == len(changed)
+    known = {old.key for old in _rows_of(row, list(changed))}
+    new = [key for key in changed if key not in known]
+    if not is_index(last.key):
+        return not new
+    return all(not is_index(key) or int(key) > int(last.key) for key in new)
 
 
 def _last_row(row: Lorebook) -> LorebookEntry | None:

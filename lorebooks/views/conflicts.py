@@ -101,12 +101,23 @@ def saved_meanwhile(lorebook: Lorebook, key: str, reader: Person) -> Saved:
 def both_of(name: str, theirs: Any, yours: Any) -> Any:
     """A value that keeps what either says, where there is one; else yours."""
     if name in TEXTS:
-        diff = diff_text(theirs, yours)
-        joined = "".join(change.text for change in diff.changes)
-        return f"{theirs}\n\n{yours}" if diff.uncompared else joined
+        return _both_texts(theirs, yours)
     if name in WORDS:
         return list(dict.fromkeys([*theirs, *yours]))
     return yours
+
+
+def _both_texts(theirs: str, yours: str) -> str:
+    """Every sentence of either, theirs before yours where they differ."""
+    diff = diff_text(theirs, yours)
+    if diff.uncompared:
+        return f"{theirs}\n\n{yours}"
+    joined = ""
+    for change in diff.changes:
+        if change.kind == "added" and joined and not joined[-1].isspace():
+            joined += "\n"
+        joined += change.text
+    return joined
 
 
 def _field(name: str, theirs: Any, yours: Any) -> Field:

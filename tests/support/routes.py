@@ -13,7 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lorebooks.actions import delete_case, keep_version, save_case, trash_lorebook, upload_lorebook
+from lorebooks.actions import (
+    delete_case,
+    delete_entries,
+    keep_version,
+    save_case,
+    trash_lorebook,
+    upload_lorebook,
+)
 from lorebooks.actions.library import shelve
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, write_book
@@ -326,6 +333,25 @@ def a_case(people: People) -> dict[str, Any]:
     return {**found, "case_id": "kept", "change_id": change_id, "number": number}
 
 
+def an_entry(people: People) -> Mapping[str, Any]:
+    """An entry of Ana's small book."""
+    return {**a_book(people), "key": "0"}
+
+
+def a_changed_book(people: People) -> Mapping[str, Any]:
+    """The book after an entry of it was deleted."""
+    found = a_book(people)
+    made = Lorebook.objects.get(pk=found["lorebook_id"])
+    return {**found, "change_id": delete_entries(actor=people.ana, lorebook=made, keys=["0"]).change_id}
+
+
+def a_kept_book(people: People) -> Mapping[str, Any]:
+    """The book with a version of it."""
+    found = a_book(people)
+    keep_version(actor=people.ana, lorebook=Lorebook.objects.get(pk=found["lorebook_id"]))
+    return found
+
+
 B, WAITS = "lore/<str:lorebook_id>/", "lore/import/waiting/<str:upload_id>/"
 LOREBOOKS: list[Row] = [
     Row("lore/", "GET", PEOPLE),
@@ -361,5 +387,23 @@ LOREBOOKS: list[Row] = [
     Row(f"{B}export/", "GET", READ, a_book),
     Row(f"{B}export/<slug:form>/", "GET", READ, a_book),
     Row(f"{B}trash/", "POST", EDIT, a_book),
+    Row(f"{B}bulk/", "POST", EDIT, a_book, data={"do": "off", "entry": "0"}),
+    Row(f"{B}add/", "POST", EDIT, a_book),
+    Row(f"{B}back/<str:change_id>/", "POST", EDIT, a_changed_book),
+    Row(f"{B}sections/", "GET", READ, a_book),
+    Row(f"{B}sections/", "POST", EDIT, a_book, data={"new": "Sea"}),
+    Row(f"{B}entries/<str:key>/", "GET", READ, an_entry),
+    Row(f"{B}entries/<str:key>/", "POST", "in 422 404 403 404", an_entry, data={"comment": "x"}),
+    Row(f"{B}entries/<str:key>/told/", "GET", READ, an_entry),
+    Row(f"{B}entries/<str:key>/source/", "GET", READ, an_entry),
+    Row(f"{B}entries/<str:key>/source/", "POST", "in 422 404 403 404", an_entry, data={"text": "x"}),
+    Row(f"{B}entries/<str:key>/settle/", "POST", EDIT, an_entry, data={"yours": "{}"}),
+    Row(f"{B}entries/<str:key>/duplicate/", "POST", EDIT, an_entry),
+    Row(f"{B}entries/<str:key>/delete/", "POST", EDIT, an_entry),
+    Row(f"{B}versions/", "GET", READ, a_book),
+    Row(f"{B}versions/keep/", "POST", EDIT, a_book, data={"note": "x"}),
+    Row(f"{B}versions/compare/", "GET", READ, a_book),
+    Row(f"{B}versions/restore/", "POST", EDIT, a_kept_book, data={"state": "1"}),
+    Row(f"{B}versions/restore/<str:change_id>/", "POST", EDIT, a_changed_book),
 ]
 ROWS = [*PORTAL, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS]
