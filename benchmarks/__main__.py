@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.machine import machine
 from benchmarks.measure import Measurement
 
-PARTS = ("reading", "matching", "scanning", "importing", "opening", "home")
+PARTS = ("reading", "matching", "scanning", "importing", "opening", "home", "testing")
 
 
 def main() -> int:
@@ -75,7 +75,7 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
         yield from scanning.measure(runs)
     if set(only) - {"reading", "matching", "scanning"}:
         start_program(folder / "data")
-        from benchmarks import home, importing, opening
+        from benchmarks import home, importing, opening, testing
         from portal.models import Person
 
         owner = Person.objects.create_user("bench", password=None)
@@ -85,6 +85,8 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
             yield from opening.measure(owner, runs)
         if "home" in only:
             yield from home.measure(owner, runs)
+        if "testing" in only:
+            yield from testing.measure(owner, runs)
 
 
 def start_program(data: Path) -> None:

@@ -24,12 +24,12 @@ from lorebooks.trial_words import OUTCOMES, depth_words, effect_words, number_wo
 from lorebooks.trials import TrialRun
 from lorebooks.words import POSITIONS
 
-MOST_ROWS: Final = 50
+MOST_ROWS: Final = 25
 MOST_OUT: Final = 40
 MOST_PLACED: Final = 200
 MOST_MESSAGES: Final = 20
-MOST_CONSTANT: Final = 5
-"""Always-on entries that stand among the others; more of them are folded, because no text explains them."""
+MOST_BESIDE: Final = 5
+"""Always-on entries and cut ones that stand among the others; more of them are folded, each kind by itself."""
 
 _ALWAYS: Final = frozenset({"constant", "called"})
 _AFTER_KEYS: Final = ("group-", "probability")
@@ -106,7 +106,7 @@ class TrialResult:
         """Those that go in: woken by something, and always on."""
         accepted = self._activation.accepted
         always = [one for one in accepted if one.code in _ALWAYS]
-        if len(always) <= MOST_CONSTANT:
+        if len(always) <= MOST_BESIDE:
             return list(accepted), []
         return [one for one in accepted if one.code not in _ALWAYS], always
 
@@ -129,6 +129,11 @@ class TrialResult:
     def cut(self) -> Rows:
         """Woken, but the budget refused them."""
         return self._rows(self._with("cut"), self.rows_wanted)
+
+    @property
+    def is_cut_folded(self) -> bool:
+        """Whether they are too many to stand among the others."""
+        return self.cut.total > MOST_BESIDE
 
     @cached_property
     def not_run(self) -> Rows:

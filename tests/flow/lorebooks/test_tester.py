@@ -58,7 +58,10 @@ def test_every_outcome_has_its_reason_in_words(people: People, make_book: MakeBo
     assert "in Always on." in shown
     assert "in Key blue guard in message 2." in shown
     assert "in Key postman in message 1." in shown
-    assert re.search(r"cut Key harbour in the text of Blue Guard \. \d+ tokens would reach the budget of 60; \d+ are used", shown)
+    assert re.search(
+        r"cut Key harbour in the text of Blue Guard \. \d+ tokens would reach the budget of 60; \d+ are used",
+        shown,
+    )
     assert "Key clock found, but none of the second keys storm ." in shown
     assert "The pattern /(a+)+$/ was stopped: it took too long." in shown
     assert "one match may take 50 ms" in shown
@@ -238,7 +241,7 @@ def test_those_outside_are_searched_and_never_a_long_page(people: People, make_b
     assert "Chapter 3<" not in outs
     everybody = " ".join(f"name{number}" for number in range(600))
     some, all_of_them = (ask(client, book, text=everybody, **more) for more in ({}, {"rows": "all"}))
-    assert "Show" in some
+    assert "more" in some
     assert all_of_them.count("<tr>") > some.count("<tr>") + 300
 
 
