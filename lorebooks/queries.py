@@ -43,6 +43,7 @@ __all__ = [
     "cases_of",
     "entry_rows",
     "entry_value",
+    "has_cases",
     "identical_books",
     "import_report",
     "in_step",
@@ -199,6 +200,11 @@ def in_step(lorebook: Lorebook) -> Lorebook:
     if fresh is None:
         raise index.no_longer_there(lorebook.name)
     return fresh
+
+
+def has_cases(lorebook: Lorebook) -> bool:
+    """Whether test cases were ever kept with a book; reads nothing."""
+    return folder_of(lorebook).has(CASES_FILE)
 
 
 def cases_of(lorebook: Lorebook) -> tuple[Case, ...]:

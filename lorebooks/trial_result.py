@@ -29,7 +29,7 @@ MOST_OUT: Final = 40
 MOST_PLACED: Final = 200
 MOST_MESSAGES: Final = 20
 MOST_BESIDE: Final = 5
-"""Always-on entries and cut ones that stand among the others; more of them are folded, each kind by itself."""
+"""Always-on entries and cut ones that stand among the others; more of a kind are folded."""
 
 _ALWAYS: Final = frozenset({"constant", "called"})
 _AFTER_KEYS: Final = ("group-", "probability")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from formats.lorebook.model import Entry
 from formats.text.diff import TextDiff, diff_text
-from lorebooks import actions, timeline
+from lorebooks import actions, queries, timeline
 from lorebooks.entry_words import label_of, value_words
 from lorebooks.index import storable
 from lorebooks.pipeline.differences import BookDiff, EntryChange, FieldChange
@@ -54,6 +54,7 @@ def versions(request: HttpRequest, lorebook_id: str) -> HttpResponse:
     context = {
         "title": _("Versions"),
         "versions": timeline.kept_versions(lorebook),
+        "has_cases": queries.has_cases(lorebook),
         "steps": steps,
         "page": Paginator(steps, STEPS_SHOWN).get_page(request.GET.get("page")),
     }

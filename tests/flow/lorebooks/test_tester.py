@@ -292,6 +292,9 @@ def test_a_case_says_what_a_change_broke_and_can_be_taken_as_right(people: Peopl
         for n in (1, bad)
     ]
     assert said == ["all 2 test cases as expected", "2 of 2 test cases otherwise"]
+    page = client.get(reverse("lorebooks:versions", args=[fog.pk])).content.decode()
+    for n in (0, number, bad):
+        assert f'hx-get="{reverse("lorebooks:cases_said", args=[fog.pk, n])}"' in page
     for case in queries.cases_of(fog):
         client.post(reverse("lorebooks:expect_case", args=[fog.pk, case.id]))
     assert "All 2 cases come out as expected." in cases_page(client, fog)
