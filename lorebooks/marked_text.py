@@ -8,6 +8,7 @@ from typing import Final
 
 WHOLE: Final = 600
 AROUND: Final = 90
+LONGEST_MARK: Final = 400
 MOST_MARKS: Final = 40
 GAP: Final = " … "
 
@@ -25,7 +26,10 @@ class Run:
 def marked(text: str, spans: Iterable[Span]) -> list[Run]:
     """The text in parts; of a long one only what stands around the first marks, or its beginning."""
     joined = merged((max(start, 0), min(end, len(text))) for start, end in spans)[:MOST_MARKS]
-    shown = [(0, len(text))] if len(text) <= WHOLE else _windows(joined, len(text))
+    shown = [(0, len(text))]
+    if len(text) > WHOLE:
+        joined = [(start, min(end, start + LONGEST_MARK)) for start, end in joined]
+        shown = _windows(joined, len(text))
     runs: list[Run] = []
     at = 0
     for begin, end in shown:

