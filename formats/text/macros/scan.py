@@ -16,12 +16,16 @@ CHARACTER_NAMES = frozenset({"char", "bot"})
 
 
 class Macro(NamedTuple):
-    """One macro: its name in lower case, its span with the braces, and how many macros it stands in."""
+    """One macro: its name in lower case, its span with the braces, and how many macros it stands in.
+
+    `body` is where its name has ended.
+    """
 
     name: str
     start: int
     end: int
     depth: int
+    body: int
 
 
 def find_macros(text: str) -> list[Macro]:
@@ -41,7 +45,7 @@ def find_macros(text: str) -> list[Macro]:
             start = opened.pop()
             name = _NAME.match(text, start + 2, braces.start())
             if name:
-                found.append(Macro(name[1].casefold(), start, braces.end(), len(opened)))
+                found.append(Macro(name[1].casefold(), start, braces.end(), len(opened), name.end()))
     return sorted(found, key=lambda macro: macro.start)
 
 
