@@ -67,7 +67,7 @@ def label_of(words: str) -> Label | None:
 
     Understood: `Lina's appearance`, `莉娜的外貌`, `Looks (winter)`, `外貌描写`, `外貌与衣着`.
     """
-    plain = _NOTE.sub("", words.strip(_AROUND)).strip(_AROUND).casefold()
+    plain = _without_note(words)
     found = _known(plain) or _known(_OWNER.sub("", plain))
     if found:
         return found
@@ -75,6 +75,15 @@ def label_of(words: str) -> Label | None:
     if len(parts) < 2 or any(part is None or part.field != parts[0].field for part in parts if parts[0]):
         return None
     return Label(parts[0].field, own=False) if parts[0] else None
+
+
+def plain_label(words: str) -> str:
+    """A label without owner, note and signs: `Lina's Age (now)` → `age`, `角色年龄` → `年龄`."""
+    return _BEGINNING.sub("", _OWNER.sub("", _without_note(words)))
+
+
+def _without_note(words: str) -> str:
+    return _NOTE.sub("", words.strip(_AROUND)).strip(_AROUND).casefold()
 
 
 def _known(words: str) -> Label | None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from formats.card.section_labels import Label, SectionField, label_of
 from formats.card.section_tags import TaggedSection, tagged_sections
@@ -37,6 +37,8 @@ _PAIR = re.compile(
     r"((?:\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”)(?:\s*[+,，、]\s*(?:\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”))*)\s*[)）]"
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]*)[\"”]")
+BLOCK_MARKS: Final = frozenset({"|", "|-", ">", ">-"})
+"""Beside a label of YAML: its value is the lines below."""
 _GAPS = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
 
 
@@ -48,7 +50,9 @@ class Sections:
     rest: str
 
 
-class _Heading(NamedTuple):
+class Heading(NamedTuple):
+    """A line that begins with a label; `value` is what stands beside it."""
+
     line: int
     notation: Notation
     level: int
@@ -83,7 +87,7 @@ def sections_of(description: str) -> Sections:
 
 def _take_sections(lines: list[str], fields: dict[SectionField, list[str]]) -> set[int]:
     """Add the text of every section that begins with a heading to its field; gives the lines it took."""
-    headings = [heading for number, line in enumerate(lines) if (heading := _heading(number, line))]
+    headings = headings_of(lines)
     labelled_lines = sum(1 for heading in headings if heading.notation == ":")
     headings = [
         heading._replace(known=None) if heading.notation == ":" and labelled_lines < 2 else heading
@@ -134,24 +138,35 @@ def _pairs(text: str) -> Sections | None:
     return Sections({name: "\n".join(values) for name, values in fields.items()}, "\n".join(kept).strip())
 
 
-def _heading(number: int, line: str) -> _Heading | None:
+def headings_of(lines: Sequence[str]) -> list[Heading]:
+    """Every line that begins with a label, in whatever notation, known or not."""
+    return [heading for number, line in enumerate(lines) if (heading := _heading(number, line))]
+
+
+def quoted_pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Label and value of every W++ pair, known or not."""
+    for pair in _PAIR.finditer(text):
+        yield pair[1], ", ".join(_QUOTED.findall(pair[2]))
+
+
+def _heading(number: int, line: str) -> Heading | None:
     if len(line) > 10_000:
         return None
     if match := _MARKDOWN.match(line):
-        return _Heading(number, "#", len(match[1]), match[2], "", label_of(match[2]))
+        return Heading(number, "#", len(match[1]), match[2], "", label_of(match[2]))
     if match := _BRACKETS.match(line):
         value = (match[2] or match[3] or "").strip()
-        return _Heading(number, "[]", 0, match[1], value, label_of(match[1]))
+        return Heading(number, "[]", 0, match[1], value, label_of(match[1]))
     if match := _BOLD.match(line):
-        return _Heading(number, "**", 0, match[1], match[2].strip(), label_of(match[1]))
+        return Heading(number, "**", 0, match[1], match[2].strip(), label_of(match[1]))
     if match := _LINE.match(line):
-        return _Heading(
+        return Heading(
             number, ":", len(match[1].expandtabs(4)), match[2], match[3].strip(), label_of(match[2])
         )
     return None
 
 
-def _section_end(index: int, headings: list[_Heading], lines: list[str]) -> int:
+def _section_end(index: int, headings: list[Heading], lines: list[str]) -> int:
     """The line at which a section ends: the next heading that ends it, or the end of its paragraph.
 
     Ended it is by any heading that is as strong, and by a known one of another field in whatever notation.
@@ -170,7 +185,7 @@ def _section_end(index: int, headings: list[_Heading], lines: list[str]) -> int:
     return end
 
 
-def _ends(heading: _Heading, other: _Heading) -> bool:
+def _ends(heading: Heading, other: Heading) -> bool:
     if other.known and heading.known and other.known.field != heading.known.field:
         return True
     if other.notation == heading.notation:
@@ -178,9 +193,9 @@ def _ends(heading: _Heading, other: _Heading) -> bool:
     return _STRENGTH[other.notation] > _STRENGTH[heading.notation]
 
 
-def _section_text(heading: _Heading, body: list[str]) -> str:
+def _section_text(heading: Heading, body: list[str]) -> str:
     text = textwrap.dedent("\n".join(body)).strip("\n").rstrip()
-    value = heading.value if heading.value not in ("|", "|-", ">", ">-") else ""
+    value = heading.value if heading.value not in BLOCK_MARKS else ""
     if heading.known and not heading.known.own and (value or text):
         value = f"{heading.label.strip()}: {value}".rstrip()
     return _without_last_bracket("\n".join(part for part in (value, text) if part))

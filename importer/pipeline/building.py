@@ -12,7 +12,7 @@ from formats.text.cleaning import Cleaned, clean_prose, replace_marks
 from formats.text.names import element_id
 from importer.pipeline.outcomes import Ledger
 from importer.pipeline.record import Pieces, unreadable_record
-from importer.pipeline.summary import first_sentence
+from importer.pipeline.summary import LOOKED_AT, entry_summary
 from importer.pipeline.words import Words
 from worlds.rules.documents import Document, Lore
 from worlds.rules.write import document_bytes, document_path
@@ -142,7 +142,7 @@ class Building:
             id=document_id,
             title=title,
             type="custom",
-            summary=first_sentence(text),
+            summary=entry_summary(self._told(text), title, keywords),
             text=text,
             keywords=keywords,
             scope=scope,
@@ -155,6 +155,10 @@ class Building:
         if piece.parts == 1:
             return title
         return fill(self.words.part, {"title": title, "part": piece.part, "parts": piece.parts})
+
+    def _told(self, text: str) -> str:
+        """The beginning of a text of lore as prose, for its summary."""
+        return clean_prose(text[: 2 * LOOKED_AT], self.card.name).text
 
     def _text_of(self, cleaned: Cleaned) -> str:
         self.macros.update(dict.fromkeys(cleaned.macros))

@@ -7,7 +7,7 @@ from formats.card.sections import listed, sections_of
 from formats.text.names import element_id
 from importer.pipeline.building import Building, whole_text
 from importer.pipeline.dialogue import dialogues, told_apart
-from importer.pipeline.summary import first_sentence
+from importer.pipeline.summary import person_summary
 from worlds.rules.documents import Character, Portrait, Speech
 
 FIELDS = ("description", "personality", "example")
@@ -48,8 +48,9 @@ def written_character(building: Building, told: str, manner: str, examples: list
     document_id = element_id(card.name, "character", 1, set())
     portrait = building.picture_at(f"images/portraits/{document_id}")
     nickname = card.nickname.strip()
-    sources = (sections.rest, manner, told, building.prose(card.data["creator_notes"]))
-    summary = next(filter(None, map(first_sentence, sources)), "")
+    traits = fields.get("personality", "")
+    notes = building.prose(card.data["creator_notes"])
+    summary = person_summary(card.name, sections.rest, manner, told, notes, traits)
     return Character(
         id=document_id,
         name=card.name.strip() or document_id,
@@ -58,7 +59,7 @@ def written_character(building: Building, told: str, manner: str, examples: list
         summary=summary,
         description=sections.rest,
         appearance=fields.get("appearance", ""),
-        personality="\n\n".join(text for text in (manner, fields.get("personality", "")) if text),
+        personality="\n\n".join(text for text in (manner, traits) if text),
         background=fields.get("background", ""),
         goals=listed(fields.get("goals", "")),
         secrets=fields.get("secrets", ""),

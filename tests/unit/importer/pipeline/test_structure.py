@@ -13,7 +13,7 @@ from formats.card import pieces_of
 from importer.pipeline.building import Built
 from importer.pipeline.record import OUTCOMES
 from importer.pipeline.structure import DESCRIPTION_LIMIT, shortened
-from importer.pipeline.summary import first_sentence
+from importer.pipeline.summary import entry_summary
 from tests.support.cards import book, chinese_card, english_card, entry, v2, v3
 from tests.support.imports import built, documents, read
 from worlds.rules.check import check_world
@@ -338,7 +338,7 @@ def test_the_summary_of_a_character_is_never_a_line_of_dialogue() -> None:
         description="{{user}}: Who?\n{{char}}: Me.", personality="", mes_example="", creator_notes="A keeper."
     )
     assert only(documents(built(card), "characters/"))["summary"] == "A keeper."
-    assert first_sentence("[PLAYER]: Who?\nMira: Me.") == ""
+    assert entry_summary("[PLAYER]: Who?\nMira: Me.", "Who") == ""
 
 
 @pytest.mark.req("STRUCT-2")
