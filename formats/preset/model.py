@@ -125,8 +125,8 @@ class PresetPrompt:
 
     @property
     def was_added(self) -> bool:
-        """Whether it is a hole that reading put in: an export takes it out again."""
-        return self.raw_index is None and (self.is_our_hole or self.source_identifier == HISTORY)
+        """Whether it is a hole that reading put in, since the file has no prompt for it."""
+        return self.raw_index is None and self.is_hole
 
     def to_json(self) -> dict[str, Any]:
         """The contract's form."""

@@ -1,0 +1,146 @@
+"""The macros of what a preset sends: which expand here, which go out as written, which vary (PRE-10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from formats.preset.model import HISTORY, PresetPrompt
+from formats.preset.tag_pairs import Pair, macro_pairs
+from formats.text.macros import CHANCE_NAMES, COMMENT, READING_NAMES, WRITING_NAMES, MacroUse, macros_in
+
+SILENT: Final = frozenset({COMMENT, "trim"}) | WRITING_NAMES
+"""Macros that leave nothing behind."""
+MOST_LINES: Final = 200
+
+
+@dataclass(slots=True)
+class MacroLine:
+    """One macro: how often it stands in what is sent, and in which prompts."""
+
+    name: str
+    count: int = 0
+    prompts: dict[str, None] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the report."""
+        return {"name": self.name, "count": self.count, "prompts": list(self.prompts)}
+
+
+@dataclass(frozen=True, slots=True)
+class RandomLine:
+    """A prompt that draws at random. Before the history it changes what a provider could have cached."""
+
+    name: str
+    prompt: str
+    count: int
+    before_history: bool
+    expands: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """For the report."""
+        return {
+            "name": self.name,
+            "prompt": self.prompt,
+            "count": self.count,
+            "beforeHistory": self.before_history,
+            "expands": self.expands,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class UnsetRead:
+    """A variable that is read before any prompt sets it: empty here, remembered in SillyTavern."""
+
+    variable: str
+    prompt: str
+
+    def to_json(self) -> dict[str, Any]:
+        """For the report."""
+        return {"variable": self.variable, "prompt": self.prompt}
+
+
+@dataclass(frozen=True, slots=True)
+class MacroReport:
+    """Everything about macros in the prompts that are on, in their order."""
+
+    expanded: tuple[MacroLine, ...] = ()
+    raw: tuple[MacroLine, ...] = ()
+    random: tuple[RandomLine, ...] = ()
+    unset: tuple[UnsetRead, ...] = ()
+    crossing: tuple[Pair, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """For the report."""
+        return {
+            name: [line.to_json() for line in lines]
+            for name, lines in (
+                ("expanded", self.expanded),
+                ("raw", self.raw),
+                ("random", self.random),
+                ("readBeforeWritten", self.unset),
+                ("crossing", self.crossing),
+            )
+        }
+
+
+def macro_report(prompts: Sequence[PresetPrompt]) -> MacroReport:
+    """The report on prompts that are on, in the order in which their macros run."""
+    lines: dict[tuple[str, bool], MacroLine] = {}
+    random: list[RandomLine] = []
+    unset: dict[UnsetRead, None] = {}
+    written: set[str] = set()
+    before_history = True
+    for prompt in prompts:
+        if prompt.is_hole:
+            before_history = before_history and prompt.source_identifier != HISTORY
+            continue
+        uses = sorted(macros_in(prompt.content), key=lambda use: use.end)
+        for use in uses:
+            line = lines.setdefault((use.name, use.is_expanded), MacroLine(use.name))
+            line.count += 1
+            line.prompts[prompt.id] = None
+        for name in _read_before_written(uses, written):
+            unset[UnsetRead(name, prompt.id)] = None
+        random += _random_lines(prompt, uses, before_history=before_history and not prompt.in_history)
+    return MacroReport(
+        tuple(line for (_, expands), line in lines.items() if expands),
+        tuple(line for (_, expands), line in lines.items() if not expands)[:MOST_LINES],
+        tuple(random[:MOST_LINES]),
+        tuple(unset)[:MOST_LINES],
+        tuple(macro_pairs([prompt for prompt in prompts if not prompt.is_hole])),
+    )
+
+
+def _read_before_written(uses: Sequence[MacroUse], written: set[str]) -> Iterator[str]:
+    """Variables read before they are in `written`, which grows; inner macros run first, so by their ends."""
+    for use in uses:
+        if not use.is_expanded:
+            continue
+        if use.name in WRITING_NAMES:
+            written.add(use.args[0])
+        elif use.name in READING_NAMES and use.args[0] not in written:
+            yield use.args[0]
+
+
+def _random_lines(
+    prompt: PresetPrompt, uses: Sequence[MacroUse], *, before_history: bool
+) -> Iterator[RandomLine]:
+    drawn = Counter((use.name, use.is_expanded) for use in uses if use.name in CHANCE_NAMES)
+    for (name, expands), count in drawn.items():
+        yield RandomLine(name, prompt.id, count, before_history, expands)
+
+
+def sends_nothing(text: str) -> bool:
+    """Whether a text is empty once its macros have run: only comments, `trim` and writing of variables."""
+    if "{{" not in text:
+        return not text.strip()
+    left: list[str] = []
+    at = 0
+    for use in macros_in(text):
+        if use.depth == 0 and use.name in SILENT and use.is_expanded:
+            left.append(text[at : use.start])
+            at = use.end
+    return not "".join((*left, text[at:])).strip()
