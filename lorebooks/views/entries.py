@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -23,6 +24,7 @@ from lorebooks.entry_words import decorators_told, kept_fields, when_said, where
 from lorebooks.forms import plain_lines
 from lorebooks.index import storable
 from lorebooks.models import Lorebook
+from lorebooks.pipeline.entry_fields import with_fields
 from lorebooks.queries import NO_SECTION, EntryValue
 from lorebooks.views.conflicts import conflict_page, saved_meanwhile
 from lorebooks.views.editor import carried, list_address, say_deleted
@@ -47,11 +49,16 @@ def entry(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
             return render_page(request, "lorebooks/not_saved.html", {"form": form}, status=422)
         return entry_page(request, person, lorebook, value, form, etag, status=422)
     try:
-        actions.save_entry(actor=person, lorebook=lorebook, key=key, fields=form.changed, if_match=etag)
+        saved = actions.save_entry(
+            actor=person, lorebook=lorebook, key=key, fields=form.changed, if_match=etag
+        )
     except EntryConflict as conflict:
         return _conflict(request, person, lorebook, conflict)
     if wants_fragment(request):
-        return _saved(request, lorebook, key)
+        # What was read and saved over is the same entry, or it had been a conflict: no need to read again.
+        written = with_fields(value.entry, form.changed)
+        now = replace(value, entry=written, etag=saved.etag, tokens=saved.tokens)
+        return _saved(request, lorebook, now)
     messages.success(request, _("Saved."))
     return see_other(entry_address(lorebook, key, carried(request.GET)))
 
@@ -202,8 +209,7 @@ def _key_fields(form: EntryForm, name: str) -> list[str]:
     return [shown for key in written if (shown := shown_key(key))]
 
 
-def _saved(request: HttpRequest, lorebook: Lorebook, key: str) -> HttpResponse:
-    value = queries.entry_value(lorebook, key)
+def _saved(request: HttpRequest, lorebook: Lorebook, value: EntryValue) -> HttpResponse:
     context = {**_told(value), "title": title_of(value), "lorebook": lorebook, "now": timezone.localtime()}
     return render_page(request, "lorebooks/saved.html", context)
 
