@@ -23,7 +23,7 @@ from tests.support.people import People, client_of, share
 
 pytestmark = [pytest.mark.django_db, pytest.mark.req("WB-8")]
 
-LIVE = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "result"}
+LIVE = {"HX-Request": "true", "HX-Target": "result"}
 
 
 def plain(html: str) -> str:
@@ -34,7 +34,7 @@ def plain(html: str) -> str:
 def ask(client: Client, book: Lorebook, **fields: object) -> str:
     """What the page answers while somebody types."""
     data = {"whole_words": "on", "include_names": "on", "dice": 1, "trigger": "normal", **fields}
-    answer = client.post(reverse("lorebooks:tester", args=[book.pk]), data, **LIVE)
+    answer = client.post(reverse("lorebooks:tester", args=[book.pk]), data, headers=LIVE)
     assert answer.status_code == 200, answer.content.decode()
     return answer.content.decode()
 
@@ -218,7 +218,7 @@ def test_a_number_that_cannot_be_is_said_and_nothing_is_lost(people: People, fog
     client = client_of(people.ana)
     address = reverse("lorebooks:tester", args=[fog.pk])
     for live in ({}, LIVE):
-        answer = client.post(address, {"text": "the mist", "scan_depth": "-1"}, **live)
+        answer = client.post(address, {"text": "the mist", "scan_depth": "-1"}, headers=live)
         assert answer.status_code == 422
         assert "This cannot be tested as it is." in answer.content.decode()
     page = client.post(address, {"text": "the mist", "scan_depth": "-1"}).content.decode()

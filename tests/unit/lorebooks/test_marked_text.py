@@ -15,7 +15,8 @@ def test_a_short_text_stays_whole(text: str, found: list[tuple[int, int]]) -> No
     runs = marked(text, found)
     assert "".join(run.text for run in runs) == text
     covered = {at for start, end in found for at in range(max(start, 0), min(end, len(text)))}
-    at, told = 0, set()
+    at = 0
+    told: set[int] = set()
     for run in runs:
         if run.marked:
             told.update(range(at, at + len(run.text)))
