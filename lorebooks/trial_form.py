@@ -161,6 +161,8 @@ class TrialForm(forms.Form):
         recursion = next(word for word, value in _RECURSION.items() if value == trial.recursion)
         super().__init__(data, initial={**shown, "recursion": recursion, "tags": ", ".join(trial.tags)})
         self.trial = trial
+        # A browser would cut a long text at its end, where the newest message is; the page says it instead.
+        self.fields["text"].widget.attrs.pop("maxlength")
         choices, turns = self.fields["books"], self.fields["recursion"]
         assert isinstance(choices, forms.MultipleChoiceField)
         assert isinstance(turns, forms.ChoiceField)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from formats.lorebook.simulator import Activation, DepthPlace, PlacedEntry, SceneMessage, Step, Verdict
 from formats.lorebook.simulator.reasons import reason_of_hit
 from formats.text.names import compared
+from lorebooks.entry_form import ROLES
 from lorebooks.index import storable
 from lorebooks.marked_text import Run, Span, marked
 from lorebooks.trial_words import OUTCOMES, depth_words, effect_words, number_words, reason_words, title_of
@@ -301,14 +302,14 @@ def _outlet(name: str) -> str:
 
 
 def _place(label: str, entries: Iterable[PlacedEntry], *, with_role: bool = False) -> Place:
-    roles = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
+    roles = dict(ROLES)
     return Place(
         label,
         [
             (
                 storable(one.title) or one.key.rpartition("@")[0],
                 number_words(one.order),
-                roles[one.role] if with_role else "",
+                str(roles[one.role]) if with_role else "",
             )
             for one in entries
         ],

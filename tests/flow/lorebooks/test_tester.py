@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import re
 import time
+import zlib
+from base64 import urlsafe_b64encode
 from html import unescape
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from formats.errors import DomainError
 from lorebooks import actions, queries
 from lorebooks.kept_models import book_model
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.trial import Trial
-from lorebooks.pipeline.trial_address import packed
+from lorebooks.pipeline.trial_address import packed, unpacked
 from lorebooks.shelves import folder_of
 from tests.flow.lorebooks.conftest import MakeBook
 from tests.support.lorebooks import fog_book, harbour_book, hostile_books, large_book, st_entry
@@ -200,12 +203,6 @@ def test_an_address_opens_the_same_test(people: People, fog: Lorebook) -> None:
 
 
 def test_a_packed_bomb_is_refused() -> None:
-    import zlib
-    from base64 import urlsafe_b64encode
-
-    from formats.errors import DomainError
-    from lorebooks.pipeline.trial_address import unpacked
-
     bomb = urlsafe_b64encode(zlib.compress(b'{"text":"' + b"a" * 50_000_000 + b'"}')).decode()
     began = time.monotonic()
     for text in (bomb, "%%%", "AAAA", urlsafe_b64encode(zlib.compress(b"[]")).decode()):
@@ -243,6 +240,33 @@ def test_those_outside_are_searched_and_never_a_long_page(people: People, make_b
     some, all_of_them = (ask(client, book, text=everybody, **more) for more in ({}, {"rows": "all"}))
     assert "more" in some
     assert all_of_them.count("<tr>") > some.count("<tr>") + 300
+
+
+@pytest.mark.req("WB-6")
+def test_patterns_in_many_steps_take_no_longer_than_in_one(people: People, make_book: MakeBook) -> None:
+    """Each step brings new text, over which every pattern is asked again; the time for all is one."""
+    slow = [f"/(a+)+${number}|x/" for number in range(5)]
+    links = {
+        str(n): st_entry(n, [f"word{n}", *slow], f"word{n + 1} {'a' * 60}!", comment=f"Link {n}")
+        for n in range(60)
+    }
+    book = make_book({"entries": links})
+    ask(client_of(people.ana), book, text="nothing")  # the child is started
+    began = time.monotonic()
+    html = ask(client_of(people.ana), book, text=f"word0 {'a' * 60}!")
+    assert time.monotonic() - began < 0.25 + 2.0, "with room for a busy machine; 32 steps would take 8 s"
+    assert "60 go in" in plain(html), "what plain keys decide does not hang on the patterns"
+
+
+def test_a_text_that_is_too_long_is_said_to_be(people: People, fog: Lorebook) -> None:
+    client, address = client_of(people.ana), reverse("lorebooks:tester", args=[fog.pk])
+    answer = client.post(address, {"text": "雾" * 100_001}, headers=LIVE)
+    assert answer.status_code == 422
+    assert "100000" in answer.content.decode()
+    assert (
+        "maxlength" not in client.get(address).content.decode().partition("</textarea>")[0].rpartition("<")[2]
+    )
+    assert client.post(address, {"text": "雾" * 100_000}, headers=LIVE).status_code == 200
 
 
 def test_a_test_writes_nothing(people: People, fog: Lorebook) -> None:
