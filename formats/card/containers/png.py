@@ -7,6 +7,7 @@ from functools import partial
 from formats.card.archive import begins_zip, has_end_record
 from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
+from formats.card.cut_off import rest_of
 from formats.card.errors import CardError
 from formats.card.exif_text import exif_texts
 from formats.card.limits import ASSET_BYTES, CARD_BYTES, DECODED_BYTES, STORED_CARD_BYTES, TEXT_CHUNKS
@@ -79,7 +80,7 @@ def _nothing_found(upload: Upload, found: PngChunks) -> CardError | None:
     """Why it cannot be said that the file holds no card, where none was found in it."""
     if "damaged" in found.troubles:
         return CardError("damaged-picture")
-    rest = bytes(upload.view[found.end : found.end + 8])
+    rest = rest_of(upload, found.end)
     begun = bool(rest) and (begins_zip(rest) or begins_text(rest)) and not has_end_record(upload.view)
     return CardError("cut-off") if begun or {"cut-short", "no-end"} & set(found.troubles) else None
 

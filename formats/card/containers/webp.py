@@ -7,17 +7,21 @@ from collections.abc import Iterator
 
 from formats.card.charx import behind_picture
 from formats.card.container import Container, Upload
+from formats.card.cut_off import cut_off_picture
 from formats.card.exif_text import exif_texts
 from formats.card.payload import LAST_RESORT, Contents, Payload, may_be_card, ready
 from formats.card.picture import Picture
 from formats.notes import Notes
 
 MOST_CHUNKS = 4_096
+FORM = b"WEBP"
+FORM_AT = 8
 
 
 def recognise(upload: Upload) -> bool:
-    head = upload.head(12)
-    return head[:4] == b"RIFF" and head[8:12] == b"WEBP"
+    """A WebP, or the first bytes of one: the beginning of a RIFF file that may still become one."""
+    head = upload.head(FORM_AT + len(FORM))
+    return head[:4] == b"RIFF" and FORM.startswith(head[FORM_AT:])
 
 
 def open_webp(upload: Upload, notes: Notes) -> Contents:
@@ -29,7 +33,8 @@ def open_webp(upload: Upload, notes: Notes) -> Contents:
         for text in exif_texts(body)
         if may_be_card(text)
     ]
-    contents = Contents(payloads, picture)
+    otherwise = cut_off_picture(upload, "webp", end_of_picture(upload.view), notes)
+    contents = Contents(payloads, picture, otherwise=otherwise)
     return contents if payloads else behind_picture(upload, "webp", contents, notes)
 
 
@@ -42,6 +47,12 @@ def chunks(view: memoryview) -> Iterator[tuple[bytes, memoryview]]:
         kind, length = struct.unpack_from("<4sI", view, at)
         yield kind, view[at + 8 : at + 8 + length]
         at += 8 + length + length % 2
+
+
+def end_of_picture(view: memoryview) -> int | None:
+    """Where the file's own length says that it ends; None where it should go on."""
+    end = FORM_AT + int.from_bytes(view[4:FORM_AT], "little")
+    return end if FORM_AT + len(FORM) <= len(view) and end <= len(view) else None
 
 
 CONTAINER = Container("webp", recognise, open_webp)

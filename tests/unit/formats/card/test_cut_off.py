@@ -1,4 +1,4 @@
-"""A PNG cut off at every byte: the card is read where it stands complete, else the file is called cut off."""
+"""A picture cut off at every byte: the card is read where it stands complete, else it is called cut off."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from formats.card import CardError, CardRead, read_card
 from formats.png_chunks import SIGNATURE, make_chunk
-from tests.support.cards import charx, json_bytes, packed_chunk, png, text_chunk, v1
+from tests.support.cards import charx, exif, jpeg, json_bytes, packed_chunk, png, text_chunk, v1, webp
 
 CARD = v1(name="Mira", description="Keeps the lamp.", personality="", scenario="", mes_example="")
 SHORT = text_chunk("chara", json_bytes(CARD))
@@ -86,6 +86,57 @@ def test_what_follows_the_end_of_the_picture_is_cut_off_too(behind: bytes) -> No
 )
 def test_only_what_is_cut_off_is_called_so(data: bytes, code: str) -> None:
     assert code_of(data) == code
+
+
+EXIF = exif(json_bytes(CARD))
+COMMENT = b"\xff\xfe" + (len(json_bytes(CARD)) + 2).to_bytes(2, "big") + json_bytes(CARD)
+OTHERS = {
+    "jpeg-exif": (jpeg(EXIF), EXIF, 2),
+    "jpeg-comment": (jpeg()[:2] + COMMENT + jpeg()[2:], COMMENT, 2),
+    "webp-exif": (webp(EXIF), EXIF, 4),
+}
+
+
+@pytest.mark.req("CARD-1")
+@pytest.mark.parametrize("layout", OTHERS)
+def test_a_jpeg_or_webp_cut_off_anywhere_is_read_or_called_cut_off(layout: str) -> None:
+    whole, card, shortest = OTHERS[layout]
+    card_ends = whole.index(card) + len(card)
+    for length in range(shortest, len(whole)):
+        found = read(whole[:length])
+        if length < card_ends:
+            assert isinstance(found, CardError), length
+            assert found.code == "cut-off", (length, str(found))
+        else:
+            assert isinstance(found, CardRead), (length, str(found))
+            assert "picture-cut-short" in {note.code for note in found.findings}, length
+    complete = read(whole)
+    assert isinstance(complete, CardRead)
+    assert "picture-cut-short" not in {note.code for note in complete.findings}
+
+
+@pytest.mark.parametrize("picture", [jpeg(), webp()], ids=["jpeg", "webp"])
+def test_the_archive_behind_a_jpeg_or_webp_is_cut_off_too(picture: bytes) -> None:
+    behind = charx(CARD)
+    assert code_of(picture) == "other-file"
+    assert {code_of(picture + behind[:length]) for length in range(1, len(behind))} == {"cut-off"}
+    whole = read(picture + behind)
+    assert isinstance(whole, CardRead)
+    assert "picture-cut-short" not in {note.code for note in whole.findings}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        jpeg() + b"\r\n",
+        jpeg() + b"made with care",
+        webp() + b"\0",
+        jpeg()[:-2] + b"\xff\x00\xff\xd3\xff\xff\xd9",
+        jpeg(exif(b"A quiet morning \xff\xd9")),
+    ],
+)
+def test_a_whole_jpeg_or_webp_without_a_card_is_a_picture(data: bytes) -> None:
+    assert code_of(data) == "other-file"
 
 
 def test_a_damaged_picture_says_so_and_its_card_is_read() -> None:
