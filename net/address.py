@@ -123,6 +123,53 @@ def checked_url(url: str) -> httpx.URL:
         RefusedAddress: not http or https, credentials, another port than 80 or 443, a forbidden host,
             white space, control characters or a backslash inside, longer than `MAX_URL` characters.
     """
+    parsed, host = _taken_apart(url)
+    if parsed.port is not None and parsed.port not in PORTS.values():
+        raise RefusedAddress("a port other than 80 and 443")
+    check_host(host)
+    return parsed.copy_with(host=host, fragment=None)
+
+
+def checked_model_url(url: str, listed: frozenset[str] = frozenset()) -> httpx.URL:
+    """The address of a model service as it may be requested (D43): https to the public network on any port,
+    or whatever the host has listed as an exact `scheme://host:port`.
+
+    Raises:
+        RefusedAddress: as `checked_url`; plain http and local addresses only when they are not listed.
+    """
+    parsed, host = _taken_apart(url)
+    wanted = parsed.copy_with(host=host, fragment=None)
+    if origin_of(wanted) in listed:
+        return wanted
+    if parsed.scheme != "https":
+        raise RefusedAddress("plain http and not listed")
+    if parsed.port == 0:
+        raise RefusedAddress("a port that nobody can listen on")
+    check_host(host)
+    return wanted
+
+
+def listed_origin(url: str) -> str:
+    """The `scheme://host:port` by which an address is listed; its path is left out.
+
+    Raises:
+        RefusedAddress: not an http or https address, or credentials inside.
+    """
+    parsed, host = _taken_apart(url)
+    if not host:
+        raise RefusedAddress("no host name")
+    return origin_of(parsed.copy_with(host=host))
+
+
+def origin_of(url: httpx.URL) -> str:
+    """`scheme://host:port` with the port always written, as the host's list holds it."""
+    host = url.raw_host.decode("ascii")
+    port = PORTS[url.scheme] if url.port is None else url.port
+    return f"{url.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _taken_apart(url: str) -> tuple[httpx.URL, str]:
+    """An http or https address without credentials, and its host in ASCII form without a dot at its end."""
     if len(url) > MAX_URL:
         raise RefusedAddress("longer than an address may be")
     if BLANK_OR_CONTROL.search(url):
@@ -136,10 +183,7 @@ def checked_url(url: str) -> httpx.URL:
         raise RefusedAddress("neither http nor https")
     if parsed.userinfo or "@" in _authority(url):
         raise RefusedAddress("credentials inside")
-    if parsed.port is not None and parsed.port not in PORTS.values():
-        raise RefusedAddress("a port other than 80 and 443")
-    check_host(host)
-    return parsed.copy_with(host=host, fragment=None)
+    return parsed, host
 
 
 def _authority(url: str) -> str:

@@ -1,50 +1,23 @@
-"""The pinned connection: a name is looked up once, every answer must be allowed, and that answer is dialled.
+"""The transport of downloads: httpx over the guarded connection of `net.guard`.
 
-Checking a name first and letting the client look it up again would let the second answer differ
-(rebinding); putting the address into the URL would break the certificate check. So the rule sits where the
-socket is opened, and the name stays in `Host` and in the TLS handshake. There is no setting that switches it
-off; tests put their own resolver and their own inner backend underneath it.
+There is no setting that switches the rule off; tests put their own resolver and their own inner backend
+underneath it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from ipaddress import ip_address
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import httpcore
 import httpx
 
-from net.address import PORTS, RefusedAddress, check_host, is_literal, may_dial
+from net.address import PORTS, RefusedAddress
+from net.guard import Resolver, Rule, Wire, guarded_connection, system_resolver
 
-Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-
-LOOKUP_SECONDS = 5.0
-MAX_DIALLED = 4  # of the addresses a name has, one after the other
 MAX_SOCKETS = 8
-
-# The system's lookup blocks its thread for as long as it likes; it gets threads of its own, so that slow name
-# servers cannot fill those the rest of the program shares.
-_lookups = ThreadPoolExecutor(max_workers=MAX_SOCKETS, thread_name_prefix="lookup")
-
-
-async def system_resolver(host: str, port: int) -> list[str]:
-    """All addresses of a name in the order the system prefers.
-
-    Raises:
-        OSError: the name has none, or no name server answers.
-    """
-    loop = asyncio.get_running_loop()
-    found = await loop.run_in_executor(_lookups, _look_up, host, port)
-    return list(dict.fromkeys(found))
-
-
-def _look_up(host: str, port: int) -> list[str]:
-    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+RULE = Rule(ports=frozenset(PORTS.values()))
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
@@ -55,6 +28,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
     ) -> None:
         self._resolver = resolver
         self._inner = inner or httpcore.AnyIOBackend()
+        self._wire = Wire(self._inner.connect_tcp, httpcore.ConnectError, httpcore.ConnectTimeout)
 
     async def connect_tcp(
         self,
@@ -64,49 +38,8 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to `host` by one of its checked addresses; `timeout` (seconds) counts for each dialled one.
-
-        Raises:
-            RefusedAddress: the port, the host or any of its addresses is forbidden, or the peer is not the
-                address that was dialled.
-            httpcore.ConnectError: the name has no address, or nothing answers there.
-            httpcore.ConnectTimeout: the lookup or the connection took too long.
-        """
-        if port not in PORTS.values():
-            raise RefusedAddress("a port other than 80 and 443")
-        check_host(host)
-        failure: httpcore.ConnectError | httpcore.ConnectTimeout | None = None
-        for address in (await self._checked_addresses(host, port))[:MAX_DIALLED]:
-            try:
-                return await self._dial(address, port, timeout, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure or httpcore.ConnectError("the name has no address")
-
-    async def _checked_addresses(self, host: str, port: int) -> list[str]:
-        if is_literal(host):
-            return [host]
-        try:
-            async with asyncio.timeout(LOOKUP_SECONDS):
-                addresses = list(await self._resolver(host, port))
-        except TimeoutError as error:
-            raise httpcore.ConnectTimeout("the name was not resolved in time") from error
-        except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError("the name was not resolved") from error
-        # One bad answer among good ones is the mark of an attack, not of a misprint: nothing is dialled.
-        if not all(may_dial(address) for address in addresses):
-            raise RefusedAddress("resolves to an address outside of the public network")
-        return addresses
-
-    async def _dial(
-        self, address: str, port: int, seconds: float | None, socket_options: Iterable[Any] | None
-    ) -> httpcore.AsyncNetworkStream:
-        stream = await self._inner.connect_tcp(address, port, timeout=seconds, socket_options=socket_options)
-        peer = stream.get_extra_info("server_addr")
-        if not peer or not _is_same(str(peer[0]), address):
-            await stream.aclose()
-            raise RefusedAddress("connected to another address than the one dialled")
-        return stream
+        """Connect to `host` by one of its checked addresses; see `guarded_connection` for what it raises."""
+        return await guarded_connection(self._wire, RULE, self._resolver, host, port, timeout, socket_options)
 
     async def connect_unix_socket(
         self,
@@ -119,11 +52,6 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
-
-
-def _is_same(peer: str, dialled: str) -> bool:
-    """Whether two spellings mean one address; what is no address is never the same."""
-    return is_literal(peer) and ip_address(peer) == ip_address(dialled)
 
 
 class PinnedTransport(httpx.AsyncBaseTransport):

@@ -363,7 +363,7 @@ async def test_cancelled_download_leaves_no_socket_open() -> None:
 
 
 async def test_silent_name_server_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("net.transport.LOOKUP_SECONDS", 0.05)
+    monkeypatch.setattr("net.guard.LOOKUP_SECONDS", 0.05)
     internet = internet_with(picture_server(PICTURE))
 
     async def silent(host: str, port: int) -> list[str]:

@@ -7,7 +7,8 @@ import httpx
 import pytest
 
 from net.address import RefusedAddress
-from net.transport import GuardedBackend, system_resolver
+from net.guard import system_resolver
+from net.transport import GuardedBackend
 from tests.support.internet import GOOD, Internet, answer, picture_server
 
 pytestmark = pytest.mark.req("PIC-3")
