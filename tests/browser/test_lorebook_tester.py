@@ -18,9 +18,12 @@ pytestmark = pytest.mark.req("WB-8")
 MAKE = """
 import json
 from portal.models import Person
+from lorebooks import actions
 from lorebooks.actions.library import shelve
 from lorebooks.pipeline.book_file import BOOK_FILE, write_book
+from lorebooks.pipeline.cases import Case
 from lorebooks.pipeline.item_file import Item
+from lorebooks.pipeline.trial import Trial
 from tests.support.lorebooks import fog_book, large_book, st_entry
 ana = Person.objects.get(username="ana")
 fog = fog_book()
@@ -29,7 +32,13 @@ fog["entries"]["5"] = st_entry(5, ["/(a+)+$/"], "Slow.", comment="Trap")
 made = {}
 for name, value in (("fog", fog), ("thousand", large_book(1000, 400))):
     made[name] = shelve(ana, Item(name=value["name"], language="en"), {BOOK_FILE: write_book(value)}).pk
-print(json.dumps(made))
+broken = shelve(ana, Item(name="雾港 Broken", language="en"), {BOOK_FILE: write_book(fog_book())})
+for name in ("The fog", "The mist"):
+    case = Case(id=name[-3:], name=name, trial=Trial(text=name))
+    actions.save_case(actor=ana, lorebook=broken, case=case)
+actions.keep_version(actor=ana, lorebook=broken, note="whole")
+actions.bulk_edit(actor=ana, lorebook=broken, keys=["0"], enabled=False)
+print(json.dumps({**made, "broken": broken.pk}))
 """
 TEXT = "The mist came in.\n\nSomebody lit the lamps of the harbour. " + "a" * 40 + "!"
 
@@ -100,6 +109,25 @@ def test_by_keyboard_alone_from_a_text_to_a_kept_case(visit: Visits, books: dict
     expect(page.locator("#id_text")).to_have_value("The fog and the harbour")
     page.goto(f"/lore/{quote(books['fog'])}/versions/")
     expect(page.get_by_role("link", name="1 test case as expected")).to_be_visible()
+    assert_sound(page)
+
+
+@pytest.mark.parametrize(
+    ("theme", "width", "language"), [("dark", 390, "zh-CN"), ("light", 1280, "en"), ("light", 390, "en")]
+)
+def test_cases_that_come_out_otherwise_are_sound(
+    visit: Visits, books: dict[str, str], theme: str, width: int, language: str
+) -> None:
+    page = visit("ana", theme=theme, width=width, language=language)
+    page.goto(f"/lore/{quote(books['broken'])}/cases/")
+    expect(page.locator(".cases > li .danger")).to_have_count(2)
+    assert_sound(page)
+    page.locator("#version").select_option("1")
+    expect(page.locator(".cases > li .danger")).to_have_count(0)
+    assert page.url.endswith("?version=1")
+    page.goto(f"/lore/{quote(books['broken'])}/versions/")
+    expect(page.locator("a.tag.danger")).to_have_count(1)
+    expect(page.locator("a.tag.ok")).to_have_count(1)
     assert_sound(page)
 
 
