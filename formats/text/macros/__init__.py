@@ -12,6 +12,7 @@ from formats.text.macros.scan import (
 )
 from formats.text.macros.table import CHANCE_NAMES, COMMENT, EXPANDED_NAMES, READING_NAMES, WRITING_NAMES
 from formats.text.macros.uses import MacroUse, macros_in
+from formats.text.macros.values import SENTENCES as MACRO_SENTENCES
 
 __all__ = [
     "CHANCE_NAMES",
@@ -19,6 +20,7 @@ __all__ = [
     "COMMENT",
     "COMMENTS",
     "EXPANDED_NAMES",
+    "MACRO_SENTENCES",
     "PLAYER_NAMES",
     "READING_NAMES",
     "WRITING_NAMES",

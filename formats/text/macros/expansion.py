@@ -20,7 +20,7 @@ from formats.text.macros.values import SENTENCES, VALUES, Telling
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """The text; `unknown` counts, by name, the macros that are not in the table or not with such arguments."""
+    """The text; `unknown` counts by name the macros that are not in the table, or not with such arguments."""
 
     text: str
     findings: list[Finding] = field(default_factory=list)

@@ -1,0 +1,48 @@
+"""What is told when a preset is assembled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from formats.messages import gettext_noop
+from formats.notes import Sentence
+from formats.preset.tool_policy import SENTENCES as OF_TOOLS
+from formats.text.macros import MACRO_SENTENCES
+
+SENTENCES: Final = {
+    **MACRO_SENTENCES,
+    **OF_TOOLS,
+    "macro.left": Sentence(
+        "info",
+        gettext_noop("The macro {name} is not expanded; the model sees it as it is written."),
+    ),
+    "assembly.no-place": Sentence(
+        "warning",
+        gettext_noop("The preset has no place {hole} that is switched on; what is meant for it is not sent."),
+        gettext_noop("Put this place into the order of the prompts, or switch it on."),
+    ),
+    "squash.tools": Sentence(
+        "info",
+        gettext_noop(
+            "The messages hold calls of tools, so neighbours were merged and nothing else ({asked})."
+        ),
+    ),
+    "squash.opening": Sentence(
+        "info",
+        gettext_noop("The first message was not the user's; “{text}” was put before it."),
+    ),
+    "generation.not-taken": Sentence(
+        "info",
+        gettext_noop(
+            "The parameter {name} is kept, and not sent: this kind of endpoint ({endpoint}) has none."
+        ),
+    ),
+    "generation.lowered": Sentence(
+        "info",
+        gettext_noop("The parameter {name} is sent as {value}, the highest this kind of endpoint takes."),
+    ),
+    "generation.effort": Sentence(
+        "info",
+        gettext_noop("The preset's reasoning effort is not sent: how long to think is set on the endpoint."),
+    ),
+}
