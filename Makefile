@@ -17,7 +17,7 @@ setup: .venv/.ready $(CATALOGUES)
 	@touch $@
 
 %.mo: %.po | .venv/.ready
-	$(BIN)/pybabel -q compile -i $< -o $@
+	$(BIN)/python -m tests.support.compiling $< $@
 
 run: setup
 	PORT=$(PORT) $(BIN)/python manage.py serve
