@@ -66,7 +66,10 @@ def test_every_outcome_has_its_reason_in_words(people: People, make_book: MakeBo
         shown,
     )
     assert "Key clock found, but none of the second keys storm ." in shown
-    assert "The pattern /(a+)+$/ was stopped: it took too long." in shown
+    # On a busy machine the time of the scan is over before the pattern has had its own.
+    assert re.search(
+        r"The pattern /\(a\+\)\+\$/ was (stopped: it|not run: the patterns) took too long", shown
+    )
     assert "one match may take 50 ms" in shown
     assert "Switched off." in shown
     assert "None of its keys appears." in shown
