@@ -158,7 +158,9 @@ class EntryForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("A tag a line. Empty: for all."),
     )
-    position = forms.ChoiceField(label=_("Place"), choices=[(name, PLACES[name]) for name in POSITIONS])
+    position = forms.ChoiceField(
+        label=pgettext_lazy("of an entry", "Place"), choices=[(name, PLACES[name]) for name in POSITIONS]
+    )
     role = forms.ChoiceField(label=_("Role of the message, at a depth"), choices=ROLES)
     outlet_name = forms.CharField(label=_("Outlet name"), required=False, strip=False)
 

@@ -5,9 +5,10 @@ const IDLE = 1000, AGAIN = 5000;
 
 if (form) {
   // Every edit has a number; what was sent is known by the number it went up to.
-  let made = 0, sent = 0, kept = 0, timer, composing = false, leave;
+  let made = 0, sent = 0, kept = 0, refused = -1, timer, composing = false, leave;
+  const unsaved = () => made > kept && form.isConnected, fresh = () => unsaved() && made !== refused;
   const say = (text) => { one("#saved").textContent = text; };
-  const save = () => { clearTimeout(timer); if (made > kept && !composing) htmx.trigger(form, "autosave"); };
+  const save = () => { clearTimeout(timer); if (fresh() && !composing) htmx.trigger(form, "autosave"); };
   const later = (wait) => { clearTimeout(timer); timer = setTimeout(save, wait); };
   form.addEventListener("input", () => { made++; later(IDLE); });
   form.addEventListener("change", save);
@@ -17,20 +18,22 @@ if (form) {
   form.addEventListener("htmx:beforeRequest", (e) => { if (e.target === form) { sent = made; say(form.dataset.saving); } });
   form.addEventListener("htmx:afterRequest", (e) => {
     if (e.target !== form) return;
-    const { successful, xhr } = e.detail;
-    if (successful) kept = sent;
-    else if (!xhr.status) { say(form.dataset.offline); later(AGAIN); }
-    if (leave && successful && kept === made) leave();
-    if (!successful) leave = null;
+    const { status } = e.detail.xhr, saved = status === 200;
+    if (saved) kept = sent;
+    else if (status && status < 500) refused = sent;
+    else later(AGAIN);
+    if (!status) say(form.dataset.offline);
+    if (leave && saved && kept === made) leave();
+    if (!saved) leave = null;
   });
-  // Whoever leaves takes nothing along unsaved: first the save, then the way.
-  const first = (e, go) => { if (made > kept) { e.preventDefault(); leave = go; composing = false; save(); } };
+  // Whoever leaves leaves nothing unsaved: first the save, then the way. What was refused is the browser's question.
+  const first = (e, go) => { if (fresh()) { e.preventDefault(); leave = go; composing = false; save(); } };
   document.addEventListener("click", (e) => {
     const a = e.target.closest?.("a[href]");
     if (a && !e.ctrlKey && !e.metaKey && !e.shiftKey && !a.hasAttribute("hx-get") && !a.hash) first(e, () => { location = a.href; });
   });
   document.addEventListener("submit", (e) => { if (e.target !== form && e.target.method === "post") first(e, () => e.target.submit()); });
-  addEventListener("beforeunload", (e) => { if (made > kept && !leave) e.preventDefault(); });
+  addEventListener("beforeunload", (e) => { if (unsaved() && !leave) e.preventDefault(); });
 }
 
 // Chips: a comma or Enter begins the next key, Backspace in an empty one goes back

@@ -19,7 +19,7 @@ from lorebooks import actions, queries
 from lorebooks.actions import EntryConflict
 from lorebooks.entry_words import label_of, value_words
 from lorebooks.index import storable
-from lorebooks.models import Lorebook
+from lorebooks.models import Lorebook, LorebookEntry
 from lorebooks.pipeline.entry_fields import CHECKS
 from lorebooks.shelves import folder_of
 from lorebooks.views.frame import lorebook_page, open_lorebook
@@ -90,12 +90,14 @@ def conflict_page(
 
 
 def saved_meanwhile(lorebook: Lorebook, key: str, reader: Person) -> Saved:
-    """Who saved an entry last, as far as the history knows; `who` is "" where it does not."""
+    """Who saved an entry last and when, as far as the history knows; `who` is "" where it does not."""
+    # Saves of one sitting are one step of the history, with the time of its beginning: the row knows better.
+    at = LorebookEntry.objects.filter(lorebook=lorebook, key=key).values_list("changed_at", flat=True).first()
     for record in islice(folder_of(lorebook).history(), LOOKED_AT):
         if key in record.note.split(", ") or record.what in ("bulk", "restore"):
             who = names_of({record.by}, reader).get(record.by, record.by)
-            return Saved(who, record.by == reader.handle, datetime.fromisoformat(record.at))
-    return Saved("", False, None)
+            return Saved(who, record.by == reader.handle, at or datetime.fromisoformat(record.at))
+    return Saved("", False, at)
 
 
 def both_of(name: str, theirs: Any, yours: Any) -> Any:

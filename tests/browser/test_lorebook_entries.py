@@ -218,10 +218,19 @@ def test_what_cannot_be_kept_is_said_and_the_rest_waits(visit: Visits, server: S
     page.goto(entry(ids.typed, "3"))
     page.locator("summary", has_text="When exactly").click()
     page.get_by_label("Delay", exact=True).fill("soon")
+    page.locator("#entries li a").first.click()
     expect(page.locator("#saved")).to_contain_text("Delay")
+    assert page.url.endswith("/entries/3/"), "who would lose something is kept here and told why"
     page.get_by_label("Delay", exact=True).fill("5")
     expect(page.locator("#saved")).to_contain_text(re.compile(r"Saved \d\d:\d\d"))
     assert stored(server, ids.typed, "3")["delay"] == 5
+    page.get_by_label("Delay", exact=True).fill("never")
+    expect(page.locator("#saved")).to_contain_text("Delay")
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.locator("#entries li a").first.click()
+    page.wait_for_url("**/entries/0/**")
+    assert asked == ["beforeunload"], "and may go all the same"
 
 
 def test_two_people_choose_for_each_difference(visit: Visits, server: Server, ids: Ids) -> None:
