@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ from llm.judge import Judge, path_of
 from llm.limits import AtOnce, Deadlines
 from llm.protocols import PROTOCOLS
 from llm.usage import Outcome, Usage, cost_of
-from net.model_door import ModelDoor, NoAnswer, Sending
+from net.model_door import Answer, ModelDoor, NoAnswer, Sending
 
 OnUsage = Callable[[Endpoint, Usage], None]
 FINISHED: dict[str, Outcome] = {"length": "cut", "filtered": "filtered"}
@@ -80,12 +80,12 @@ class ModelClient:
                         yield delta
                 reply = call.reply()
             except ModelFault as fault:
-                call.outcome = fault.outcome
-                fault.usage, fault.partial, fault.sent = call.usage, call.judge.gathered.text, call.sent
+                fault.usage = call.end(fault.outcome)
+                fault.partial, fault.sent = call.judge.gathered.text, call.sent
                 raise
             finally:
                 if self._on_usage is not None:
-                    self._on_usage(endpoint, call.usage)
+                    self._on_usage(endpoint, call.end("stopped"))
         yield reply
 
     async def models(self, endpoint: Endpoint, *, seconds: float = 10.0) -> list[ModelInfo]:
@@ -141,12 +141,11 @@ class _Call:
         body = protocol.body(endpoint, ask, streamed=streamed)
         self.sent = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         self.judge = Judge(endpoint, path_of(self._address))
-        self.outcome: Outcome = "stopped"
         self._clock = asyncio.get_running_loop().time
         self._patience = _Patience(deadlines, self._clock(), streamed)
         self._started = self._clock()
         self._first: float | None = None
-        self._ended: float | None = None
+        self._usage: Usage | None = None
 
     async def deltas(self, door: ModelDoor) -> AsyncGenerator[Delta]:
         """The pieces of the answer.
@@ -160,7 +159,8 @@ class _Call:
                     sending = Sending("POST", self._address, self._headers, self.sent)
                     answer = await opened.enter_async_context(door.ask(sending))
                 self.judge.opened(answer.status, answer.headers)
-                async for part in self._parts(answer.parts()):
+                parts = await opened.enter_async_context(aclosing(self._parts(answer)))
+                async for part in parts:
                     for delta in self.judge.heard(part):
                         if self._noticed(delta):
                             yield delta
@@ -174,19 +174,20 @@ class _Call:
             if self._noticed(delta):
                 yield delta
 
-    async def _parts(self, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _parts(self, answer: Answer) -> AsyncGenerator[bytes]:
         """The body as it comes. Once the answer is whole, nothing that its connection does can spoil it."""
-        while not self._patience.over:
-            try:
-                async with asyncio.timeout_at(self._patience.until):
-                    part = await anext(parts, None)
-            except (TimeoutError, NoAnswer):
-                if self.judge.gathered.finish is None:
-                    raise
-                return
-            if part is None:
-                return
-            yield part
+        async with aclosing(answer.parts()) as parts:
+            while not self._patience.over:
+                try:
+                    async with asyncio.timeout_at(self._patience.until):
+                        part = await anext(parts, None)
+                except (TimeoutError, NoAnswer):
+                    if self.judge.gathered.finish is None:
+                        raise
+                    return
+                if part is None:
+                    return
+                yield part
 
     def _noticed(self, delta: Delta) -> bool:
         """Take the time by a piece; whether it is one to pass on."""
@@ -205,32 +206,31 @@ class _Call:
         """The whole answer."""
         gathered = self.judge.gathered
         finish = gathered.check_whole()
-        self.outcome = FINISHED.get(finish, "ok")
-        self._ended = self._clock()
         return Reply(
             text=gathered.text,
             thinking=gathered.thinking,
             calls=gathered.calls,
             finish=finish,
             model=gathered.model or self._endpoint.model,
-            usage=self.usage,
+            usage=self.end(FINISHED.get(finish, "ok")),
             streamed=self.judge.streamed,
             sent=self.sent,
         )
 
-    @property
-    def usage(self) -> Usage:
-        """The record of the call as it stands."""
-        tokens = self.judge.gathered.tokens
-        return Usage(
-            model=self._endpoint.model,
-            outcome=self.outcome,
-            seconds=(self._ended or self._clock()) - self._started,
-            tokens=tokens,
-            first_seconds=None if self._first is None else self._first - self._started,
-            cost=cost_of(self._endpoint.prices, tokens),
-            currency=self._endpoint.prices.currency,
-        )
+    def end(self, outcome: Outcome) -> Usage:
+        """The record of the call; the first end is the one that counts."""
+        if self._usage is None:
+            tokens = self.judge.gathered.tokens
+            self._usage = Usage(
+                model=self._endpoint.model,
+                outcome=outcome,
+                seconds=self._clock() - self._started,
+                tokens=tokens,
+                first_seconds=None if self._first is None else self._first - self._started,
+                cost=cost_of(self._endpoint.prices, tokens),
+                currency=self._endpoint.prices.currency,
+            )
+        return self._usage
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -46,7 +46,7 @@ class Answer:
         self.headers: dict[str, str] = {name.lower(): text for name, text in response.headers.items()}
         self._response = response
 
-    async def parts(self) -> AsyncIterator[bytes]:
+    async def parts(self) -> AsyncGenerator[bytes]:
         """The body as it comes, at most `net.model_transport.MAX_BODY` bytes of it.
 
         Raises:
