@@ -59,7 +59,7 @@ def _message(index: int, turn: Mapping[str, Any]) -> Message:
         )
     extra = {name: turn[name] for name in KEPT if turn.get(name) is not None}
     content = turn.get("content")
-    if content is not None and not isinstance(content, str):
-        extra["content"] = content  # pictures and text in pieces: sent as they are
+    if not isinstance(content, str) and (content is not None or extra):
+        extra["content"] = content  # none beside a call; pictures and text in pieces: sent as they are
     text = content if isinstance(content, str) else ""
     return Message(role, (Part(text, Origin("history", number=index)),), "history", extra)
