@@ -14,7 +14,7 @@ from typing import BinaryIO, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
@@ -162,6 +162,15 @@ def file_response(
     response.headers["Content-Length"] = str(size)
     response.headers["Content-Disposition"] = content_disposition_header(kind is None, name) or "attachment"
     return harmless(response, etag)
+
+
+def made_response(content: str | bytes, kind: str, name: str) -> HttpResponse:
+    """A file made for this answer, only ever saved and never shown: foreign text stands in it."""
+    response = HttpResponse(content, content_type=kind)
+    response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def sniff_file(file: BufferedReader) -> ImageInfo | None:

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -26,6 +25,7 @@ from importer.views.reading import crumbs
 from importer.words import BROUGHT, OUTCOMES
 from portal.render import render_page, wants_fragment
 from portal.told import told_groups
+from worlds.downloads import made_response
 from worlds.models import World
 from worlds.overview import who_plays
 from worlds.views.frame import findings_of, see_other
@@ -110,7 +110,7 @@ def report_json(request: HttpRequest, import_id: str) -> HttpResponse:
     report["account"] = [row.record.model_dump(mode="json") for row in queries.piece_rows(world)]
     report["pictures"] = queries.picture_report(world)
     text = json.dumps(report, ensure_ascii=False, indent=2)
-    return as_download(text, "application/json", download_name(f"{world.name} import", "json"))
+    return made_response(text, "application/json", download_name(f"{world.name} import", "json"))
 
 
 @require_safe
@@ -118,11 +118,4 @@ def report_csv(request: HttpRequest, import_id: str) -> HttpResponse:
     """The account of every piece as a table; the mark at its start tells spreadsheets that it is UTF-8."""
     _person, world = find_imported(request, import_id)
     text = "\ufeff" + account_csv(queries.piece_rows(world))
-    return as_download(text, "text/csv; charset=utf-8", download_name(f"{world.name} import", "csv"))
-
-
-def as_download(text: str, kind: str, name: str) -> HttpResponse:
-    """A text as a file to save."""
-    response = HttpResponse(text, content_type=kind)
-    response.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return response
+    return made_response(text, "text/csv; charset=utf-8", download_name(f"{world.name} import", "csv"))

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_POST, require_safe
 from formats.lorebook.model import WorldBook
 from formats.text.names import download_name
 from lorebooks import actions, exports
-from lorebooks.downloads import file_response
 from lorebooks.entry_list import Wanted, list_context
 from lorebooks.models import Lorebook
 from lorebooks.queries import NO_SECTION, book_model
 from lorebooks.views.frame import lorebook_page, open_lorebook
 from portal.models import Person
 from portal.render import wants_fragment
+from worlds.downloads import made_response
 from worlds.views.frame import see_other
 
 LIST_FIELDS = ("q", "show", "section", "sort", "page")
@@ -115,7 +115,7 @@ def _exported(lorebook: Lorebook, keys: list[str]) -> HttpResponse:
     form = exports.FORMS["sillytavern"]
     name = _("%(name)s (a part)") % {"name": lorebook.name[:150]}
     part = _part_of(book_model(lorebook), keys)
-    return file_response(form.write(part), form.kind, download_name(name, form.ending))
+    return made_response(form.write(part), form.kind, download_name(name, form.ending))
 
 
 def _part_of(model: WorldBook, keys: Collection[str]) -> WorldBook:

@@ -8,11 +8,11 @@ from django.views.decorators.http import require_safe
 
 from formats.text.names import download_name
 from lorebooks import exports
-from lorebooks.downloads import file_response
 from lorebooks.kept_models import book_model
 from lorebooks.views.frame import lorebook_page, open_lorebook
 from portal.access import nothing_here
 from portal.told import told_groups
+from worlds.downloads import made_response
 
 
 @require_safe
@@ -36,9 +36,9 @@ def download(request: HttpRequest, lorebook_id: str, form: str) -> HttpResponse:
         original = exports.original_of(lorebook)
         if original is None:
             raise nothing_here()
-        return file_response(original.read(), "application/octet-stream", original.filename)
+        return made_response(original.read(), "application/octet-stream", original.filename)
     if form not in exports.FORMS:
         raise nothing_here()
     chosen = exports.FORMS[form]
     name = download_name(lorebook.name, chosen.ending)
-    return file_response(chosen.write(book_model(lorebook)), chosen.kind, name)
+    return made_response(chosen.write(book_model(lorebook)), chosen.kind, name)

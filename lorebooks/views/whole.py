@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from formats.text.names import download_name
 from lorebooks import actions, queries
 from lorebooks.access import own_lorebook_for
-from lorebooks.downloads import file_response
 from lorebooks.forms import NameForm
 from lorebooks.kept_models import book_model
 from lorebooks.patterns_told import told_patterns
@@ -23,6 +22,7 @@ from lorebooks.views.frame import lorebook_page, open_lorebook
 from lorebooks.words import BECOMES, POSITIONS, Word, format_word
 from portal.access import person_of
 from portal.told import told_groups
+from worlds.downloads import made_response
 from worlds.views.frame import see_other
 
 
@@ -50,7 +50,7 @@ def report_json(request: HttpRequest, lorebook_id: str) -> HttpResponse:
     _person, lorebook = open_lorebook(request, lorebook_id)
     found = queries.import_report(lorebook)
     text = found.model_dump_json(by_alias=True, indent=2) if found else "null"
-    return file_response(text, "application/json", download_name(f"{lorebook.name} import", "json"))
+    return made_response(text, "application/json", download_name(f"{lorebook.name} import", "json"))
 
 
 def _places(positions: Mapping[str, int]) -> list[tuple[Word, int, Word, str]]:

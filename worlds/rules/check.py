@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-from formats.finding import Finding
+from formats.finding import Finding, Severity
 from formats.messages import gettext_noop as _
 from worlds.rules.documents import KINDS, SetValues
 from worlds.rules.identity import id_problems, same_names
@@ -173,6 +173,7 @@ def _missing_images(loaded: LoadedWorld) -> Iterator[Finding]:
 
 
 def _nobody_to_play(loaded: LoadedWorld) -> Iterator[Finding]:
+    """A warning where a story waits for it (D32); a world that asks for a persona only says so."""
     state = playable_state(loaded)
     if state == "ready":
         return
@@ -182,7 +183,8 @@ def _nobody_to_play(loaded: LoadedWorld) -> Iterator[Finding]:
     else:
         message = _("This world has no characters; a story in it asks you to bring a persona.")
         hint = _("Nothing needs to be done. You can also write a character who can be played.")
-    yield Finding("warning", "no-playable-character", KINDS["character"].folder, message, hint)
+    severity: Severity = "warning" if state == "choose-someone" else "info"
+    yield Finding(severity, "no-playable-character", KINDS["character"].folder, message, hint)
 
 
 def _unread_keys(loaded: LoadedWorld) -> Iterator[Finding]:

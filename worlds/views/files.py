@@ -26,6 +26,7 @@ from worlds.queries import folder_of
 from worlds.rules.paths import document_of, is_image_path
 from worlds.store.listing import no_such_file
 from worlds.stored import stored_file
+from worlds.versions import last_saved
 from worlds.views.frame import findings_of, needed, open_world, say_saved, see_other, world_page
 
 SHOWN_BYTES = 512 * 1024
@@ -81,7 +82,7 @@ def source_file(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
     stored = stored_file(world, path, name[0])
     form = SourceForm(request.POST or None, initial={"text": stored.text})
     etag = request.POST.get("etag", stored.etag)
-    theirs = ""
+    theirs, saved = "", None
     if request.method == "POST" and form.is_valid():
         try:
             actions.save_file(actor=person, world=world, path=path, text=form.cleaned_data["text"], etag=etag)
@@ -91,8 +92,8 @@ def source_file(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
         except DomainError as error:
             if error.kind != "precondition":
                 raise
-            form.add_error("text", said(error))
             etag, theirs = str(error.values["etag"]), stored.text
+            saved = last_saved(world, path, person)
         else:
             say_saved(request, world, _("Saved."))
             return see_other(reverse("worlds:source_file", args=[world.pk, path]))
@@ -103,9 +104,10 @@ def source_file(request: HttpRequest, world_id: str, path: str) -> HttpResponse:
         "form": form,
         "etag": etag,
         "theirs": theirs,
+        "saved": saved,
         "problems": [f for f in findings_of(world) if f.where == path or f.where.startswith(f"{path}: ")],
     }
-    status = 409 if theirs else 422 if form.is_bound and form.errors else 200
+    status = 409 if saved else 422 if form.is_bound and form.errors else 200
     return world_page(request, person, world, "files", "worlds/source_file.html", context, status=status)
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from tests.support.people import People, client_of
 from tests.support.worlds import PIXEL
 from worlds import actions
-from worlds.downloads import file_response, zip_of
+from worlds.downloads import file_response, made_response, zip_of
 from worlds.kinds import element_kind
 from worlds.models import World
 from worlds.queries import folder_of
@@ -125,3 +125,10 @@ def test_uploads_are_taken_one_after_the_other(people: People, saltmarsh: World)
 
     assert peak(add) < 14
     assert len(PictureLibrary(folder_of(saltmarsh)).pictures()) == 8
+
+
+def test_a_text_made_for_the_answer_is_saved_and_never_shown() -> None:
+    answer = made_response("<script>x</script>", "text/html", "雾港 “a”.html")
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "private" in answer.headers["Cache-Control"]

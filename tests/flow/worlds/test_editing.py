@@ -231,6 +231,36 @@ def test_a_broken_file_is_mended_in_its_source(people: People, fog_harbour: Worl
     assert right.status_code == 303
 
 
+@pytest.mark.parametrize(
+    ("who", "told"),
+    [
+        ("ben", "ben saved this"),
+        ("ana", "You saved this in another tab"),
+        ("", "Another program changed this file"),
+    ],
+)
+def test_a_conflict_about_a_whole_file_says_who_saved_it(
+    people: People, fog_harbour: World, who: str, told: str
+) -> None:
+    share(people.ben, "world", fog_harbour.pk, "edit")
+    address, client = at("source_file", fog_harbour, "triggers.json"), client_of(people.ana)
+    etag = client.get(address).context["etag"]
+    theirs = '{"schema": "roleplay-triggers/v1", "triggers": []}\n'
+    if who:
+        other = client_of(getattr(people, who))
+        assert other.post(address, {"text": theirs, "etag": etag}).status_code == 303
+    else:
+        (folder_of(fog_harbour).path / "triggers.json").write_text(theirs)
+    mine = {"text": '{"schema": "roleplay-triggers/v1", "triggers": [], "mine": 1}', "etag": etag}
+    answer = client.post(address, mine)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert told in page
+    assert "someone else" not in page
+    assert "&quot;mine&quot;: 1" in page
+    assert client.post(address, {**mine, "etag": answer.context["etag"]}).status_code == 303
+
+
 def test_an_edit_by_hand_is_seen_at_once(people: People, fog_harbour: World) -> None:
     path = folder_of(fog_harbour).path / "items" / "账本.json"
     value = json.loads(path.read_text())

@@ -285,9 +285,9 @@ def test_nobody_to_play_is_a_warning_and_the_state_says_so() -> None:
 
 
 @pytest.mark.req("BUILD-7")
-def test_a_world_without_people_asks_for_a_persona() -> None:
+def test_a_world_without_people_asks_for_a_persona_and_nothing_is_wrong_with_it() -> None:
     files = files_of([WorldFile(name="w", opening="o")])
-    assert problems(files) == [("warning", "no-playable-character", "characters")]
+    assert problems(files) == [("info", "no-playable-character", "characters")]
     assert playable_state(load_files(files)) == "bring-a-persona"
 
 
