@@ -13,7 +13,14 @@ from typing import Any, Final
 
 from formats.preset.generation import FILE_NAMES, RUNTIME_NAMES
 from formats.preset.kinds import OLD_TEXTS, body_of
-from formats.preset.model import Generation, MessagePolicy, PresetPackage, PresetPrompt, ToolPolicy
+from formats.preset.model import (
+    OUR_HOLES,
+    Generation,
+    MessagePolicy,
+    PresetPackage,
+    PresetPrompt,
+    ToolPolicy,
+)
 from formats.preset.order import GENERAL
 from formats.preset.policies import SQUASH_FIELD, TOOL_FIELDS, squash_value
 from formats.preset.prompts import INJECTION_FIELDS
@@ -43,9 +50,10 @@ def sillytavern_of(package: PresetPackage) -> dict[str, Any]:
     if package.tool_policy != settings.tool_policy:
         _write_tool_policy(written, package.tool_policy)
     written["prompts"] = list(_prompts(package, body, before))
-    reordered = _line(package.prompt_order) != _line(before.holed.items)
-    if reordered or (before.chosen is not None and before.chosen.at is None):
+    if _line(package.prompt_order) != _line(before.holed.items):
         written["prompt_order"] = _orders(package, body, before)
+    elif before.chosen is not None and before.chosen.at is None:
+        written["prompt_order"] = [_general(_wrapped(_list_of(body["prompt_order"])))]
     return written
 
 
@@ -124,18 +132,24 @@ def _put(written: dict[str, Any], name: str, value: Any) -> None:
         written[name] = value
 
 
+def _wrapped(places: list[Any]) -> list[Any]:
+    """A bare list of places, as an order of SillyTavern holds them."""
+    return [one if isinstance(one, Mapping) else {"identifier": str(one), "enabled": True} for one in places]
+
+
+def _general(places: list[Any]) -> dict[str, Any]:
+    return {"character_id": GENERAL, "order": places}
+
+
 def _orders(package: PresetPackage, body: Mapping[str, Any], before: Ordered) -> list[Any]:
     """Every order of the file, with the chosen one written anew, without the holes that reading put in."""
-    orders = _list_of(body.get("prompt_order"))
-    chosen = before.chosen
+    left_out = set(OUR_HOLES) & set(before.holed.added)
+    orders, chosen = _list_of(body.get("prompt_order")), before.chosen
     if chosen is None or chosen.at is None:
-        kept = (
-            [one for one in orders if isinstance(one, Mapping) and "order" in one] if chosen is None else []
-        )
-        general = {"character_id": GENERAL, "order": list(_places(package, before, orders))}
-        return [*(one for one in kept if one.get("character_id") != GENERAL), general]
+        general = _general(list(_places(package, orders, left_out)))
+        return [*(one for one in orders if _is_another_order(one)), general]
     taken = orders[chosen.at]
-    places = list(_places(package, before, _list_of(taken["order"])))
+    places = list(_places(package, _list_of(taken["order"]), left_out))
     return [{**one, "order": places} if one is taken else one for one in orders]
 
 
@@ -144,15 +158,14 @@ def _is_another_order(value: Any) -> bool:
     return isinstance(value, Mapping) and "order" in value and str(value.get("character_id")) != str(GENERAL)
 
 
-def _places(package: PresetPackage, before: Ordered, raw: list[Any]) -> Iterator[dict[str, Any]]:
+def _places(package: PresetPackage, raw: list[Any], left_out: set[str]) -> Iterator[dict[str, Any]]:
     known: dict[Any, Mapping[str, Any]] = {}
     for place in raw:
         if isinstance(place, Mapping) and isinstance(place.get("identifier"), str):
             known.setdefault(place["identifier"], place)
-    theirs = {item.prompt_id for item in before.holed.items} - set(before.holed.added)
     for item in package.prompt_order:
         prompt = package.by_id.get(item.prompt_id)
-        if prompt is None or (prompt.is_our_hole and prompt.id not in theirs):
+        if prompt is None or prompt.id in left_out:
             continue
         identifier = prompt.source_identifier or prompt.id
         yield {**known.get(identifier, {"identifier": identifier}), "enabled": item.enabled}

@@ -9,7 +9,15 @@ from typing import Any, Final
 
 from formats.preset.model import HISTORY, PresetPrompt
 from formats.preset.tag_pairs import Pair, macro_pairs
-from formats.text.macros import CHANCE_NAMES, COMMENT, READING_NAMES, WRITING_NAMES, MacroUse, macros_in
+from formats.text.macros import (
+    CHANCE_NAMES,
+    COMMENT,
+    READING_NAMES,
+    WRITING_NAMES,
+    MacroUse,
+    find_macros,
+    macros_in,
+)
 
 SILENT: Final = frozenset({COMMENT, "trim"}) | WRITING_NAMES
 """Macros that leave nothing behind."""
@@ -137,10 +145,10 @@ def sends_nothing(text: str) -> bool:
     """Whether a text is empty once its macros have run: only comments, `trim` and writing of variables."""
     if "{{" not in text:
         return not text.strip()
-    left: list[str] = []
-    at = 0
-    for use in macros_in(text):
-        if use.depth == 0 and use.name in SILENT and use.is_expanded:
-            left.append(text[at : use.start])
-            at = use.end
-    return not "".join((*left, text[at:])).strip()
+    outer = [macro for macro in find_macros(text) if macro.depth == 0]
+    ends = [0, *(macro.end for macro in outer)]
+    starts = [*(macro.start for macro in outer), len(text)]
+    if any(text[end:start].strip() for end, start in zip(ends, starts, strict=True)):
+        return False
+    uses = (use for use in macros_in(text) if use.depth == 0)
+    return all(use.name in SILENT and use.is_expanded for use in uses)
