@@ -3,6 +3,7 @@
 Limits: a pattern of 1,000 characters; 50 ms of processor time for one match, 250 ms by the clock for one
 scan; 512 MB of memory. A pattern that breaks a limit costs its own answer and the child that ran it; the
 answers before it are kept, and the patterns after it run in another child while the scan has time left.
+Patterns that were too slow once come last from then on, so that a few of them take no other's answer.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ import os
 import threading
 import time
 import weakref
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, Final
 
 from formats.lorebook.patterns import Pattern, PatternOutcome, PatternRunner, Reason
 from lorebooks.regex.process import Child, Died
 
 logger = logging.getLogger(__name__)
+
+MOST_SLOW: Final = 1000
+"""Slow patterns to remember, each of at most `Limits.pattern_length` characters."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,24 @@ class NoChild(Exception):
         self.reason: Reason = reason
 
 
+class SlowPatterns:
+    """The patterns that took too long lately; what was slow longest ago is forgotten first."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Pattern, None] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def __contains__(self, pattern: Pattern) -> bool:
+        return pattern in self._known
+
+    def add(self, pattern: Pattern) -> None:
+        with self._guard:
+            self._known[pattern] = None
+            self._known.move_to_end(pattern)
+            while len(self._known) > MOST_SLOW:
+                self._known.popitem(last=False)
+
+
 class PatternWorker:
     """A `PatternRunner` over a few long-lived child processes, started when first needed.
 
@@ -61,6 +84,7 @@ class PatternWorker:
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._idle: list[Child] = []
+        self._slow = SlowPatterns()
         self._new_locks()
         weakref.finalize(self, _end_all, self._idle)
         _workers.add(self)
@@ -82,10 +106,20 @@ class PatternWorker:
     def _within(
         self, time_left: ScanTime, patterns: Sequence[Pattern], texts: Sequence[str]
     ) -> list[PatternOutcome]:
-        fits = [len(pattern.source) <= self.limits.pattern_length for pattern in patterns]
-        fitting = [pattern for pattern, fit in zip(patterns, fits, strict=True) if fit]
-        outcomes = iter(self._scan(fitting, texts, time_left))
-        return [next(outcomes) if fit else not_run("too-long") for fit in fits]
+        outcomes = [not_run("too-long")] * len(patterns)
+        fitting = [
+            place
+            for place, pattern in enumerate(patterns)
+            if len(pattern.source) <= self.limits.pattern_length
+        ]
+        order = sorted(fitting, key=lambda place: patterns[place] in self._slow)
+        for place, outcome in zip(
+            order, self._scan([patterns[p] for p in order], texts, time_left), strict=True
+        ):
+            outcomes[place] = outcome
+            if outcome.reason == "too-slow":
+                self._slow.add(patterns[place])
+        return outcomes
 
     def close(self) -> None:
         """End the children that wait; the next call starts new ones."""
@@ -94,6 +128,7 @@ class PatternWorker:
 
     def after_fork(self) -> None:
         """In the copy of a forked program: locks that nobody holds, and none of the first one's children."""
+        self._slow = SlowPatterns()
         self._new_locks()
         self._idle.clear()
 

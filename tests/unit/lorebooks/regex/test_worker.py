@@ -21,7 +21,7 @@ from formats.lorebook.patterns import Pattern, PatternOutcome
 from lorebooks.regex import process
 from lorebooks.regex import worker as worker_module
 from lorebooks.regex.process import Child, Died
-from lorebooks.regex.worker import Limits, PatternWorker, not_run, pattern_worker
+from lorebooks.regex.worker import Limits, PatternWorker, SlowPatterns, not_run, pattern_worker
 
 TOP = Path(__file__).parents[4]
 ENDLESS = Pattern("(a+)+$")
@@ -111,6 +111,27 @@ def test_the_calls_of_one_scan_share_its_time(monkeypatch: pytest.MonkeyPatch) -
     assert len(asked) == 2
     assert worker.one_scan()([Pattern("a")], ["a"]) == answers[0], "the next scan has time of its own"
     worker.close()
+
+
+def test_patterns_that_were_slow_once_come_last() -> None:
+    """However many hostile keys a book has, after its first scan the others have their answers."""
+    worker = PatternWorker(Limits(match_seconds=0.02, scan_seconds=20))
+    hostile = [Pattern(f"(a+)+${number}") for number in range(30)]
+    assert worker(hostile, [ENDLESS_TEXT]) == [not_run("too-slow")] * 30
+    worker.limits = Limits(match_seconds=0.02, scan_seconds=0.6)  # the hostile ones alone need more
+    outcomes = worker([Pattern("x{"), *hostile, Pattern("!")], [ENDLESS_TEXT])
+    assert outcomes[-1] == PatternOutcome("ran", ((60, 61),))
+    assert outcomes[0].kind == "ran"
+    assert {outcome.reason for outcome in outcomes[1:-1]} == {"too-slow", "scan-too-slow"}
+    worker.close()
+
+
+def test_slow_patterns_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "MOST_SLOW", 2)
+    slow = SlowPatterns()
+    for source in "abac":
+        slow.add(Pattern(source))
+    assert [source for source in "abc" if Pattern(source) in slow] == ["a", "c"]
 
 
 def test_memory_is_bounded() -> None:
