@@ -95,7 +95,6 @@ FLAGS: Final[Mapping[str, Any]] = {
     "match_creator_notes": _("Notes of the card's creator"),
     "character_exclude": _("For all but these"),
 }
-SOURCES: Final = tuple(name for name in FLAGS if name.startswith("match_"))
 
 
 class NumberField(forms.FloatField):

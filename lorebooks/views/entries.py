@@ -68,17 +68,19 @@ def source(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
     """An entry as the JSON that the file holds; POST saves it as it is written."""
     person, lorebook = open_lorebook(request, lorebook_id, needed(request))
     value = queries.entry_value(lorebook, key)
-    text, etag, error = storable(write_json(value.raw)), value.etag, ""
+    stored = storable(write_json(value.raw))
+    text, etag, error, status = stored, value.etag, "", 200
     if request.method == "POST":
         text, etag = plain_lines(request.POST.get("text", "")), request.POST.get("etag", "")
         try:
             actions.save_entry_source(actor=person, lorebook=lorebook, key=key, text=text, if_match=etag)
         except EntryConflict as conflict:
-            return conflict_page(request, person, lorebook, key, conflict)
+            # What was typed stays whole, unknown fields too; saving it once more puts it over theirs.
+            error, etag, status = said(conflict), conflict.etag, 409
         except DomainError as refusal:
             if refusal.code != "lorebook.entry-source":
                 raise
-            error = said(refusal)
+            error, status = said(refusal), 422
         else:
             messages.success(request, _("Saved."))
             return see_other(reverse("lorebooks:entry_source", args=[lorebook.pk, key]))
@@ -88,8 +90,8 @@ def source(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
         "text": text,
         "etag": etag,
         "error": error,
+        "theirs": stored if status == 409 else "",
     }
-    status = 422 if error else 200
     return lorebook_page(request, person, lorebook, "entries", "lorebooks/entry.html", context, status=status)
 
 

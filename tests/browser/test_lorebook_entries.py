@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.axe import assert_sound
 from tests.browser.conftest import EIGHT, Visits
@@ -227,7 +227,12 @@ def test_what_cannot_be_kept_is_said_and_the_rest_waits(visit: Visits, server: S
     page.get_by_label("Delay", exact=True).fill("never")
     expect(page.locator("#saved")).to_contain_text("Delay")
     asked: list[str] = []
-    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.once("dialog", leave)
     page.locator("#entries li a").first.click()
     page.wait_for_url("**/entries/0/**")
     assert asked == ["beforeunload"], "and may go all the same"

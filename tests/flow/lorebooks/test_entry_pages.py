@@ -45,7 +45,7 @@ def stored(book: Lorebook, key: str) -> dict[str, Any]:
     return found
 
 
-ODD = {
+ODD: Data = {
     "name": "Odd",
     "entries": {
         "0": st_entry(
@@ -70,7 +70,7 @@ ODD = {
 
 
 @pytest.mark.req("WB-5")
-@pytest.mark.parametrize("key", list(ODD["entries"]))  # type: ignore[arg-type]
+@pytest.mark.parametrize("key", list(ODD["entries"]))
 def test_a_form_that_nobody_touched_changes_nothing(people: People, make_book: MakeBook, key: str) -> None:
     book = make_book(ODD)
     before = folder_of(book).read("book.json")
@@ -218,8 +218,13 @@ def test_the_source_keeps_unknown_fields_and_says_what_it_does_not_take(
     assert client.post(at("entry_source", fog, "3"), {"text": text, "etag": etag}).status_code == 303
     assert (stored(fog, "3")["myth"], stored(fog, "3")["comment"]) == (8, "Port")
     assert LorebookEntry.objects.get(lorebook=fog, key="3").title == "Port"
-    old = client.post(at("entry_source", fog, "3"), {"text": '{"content": "x"}', "etag": etag})
+    mine = '{"content": "x", "unheard": 1}'
+    old = client.post(at("entry_source", fog, "3"), {"text": mine, "etag": etag})
     assert old.status_code == 409
+    assert "unheard" in old.content.decode(), "what was typed is still there"
+    assert "myth" in old.content.decode(), "and so is theirs"
+    client.post(at("entry_source", fog, "3"), {"text": mine, "etag": old.context["etag"]})
+    assert stored(fog, "3") == {"content": "x", "unheard": 1}
 
 
 def test_new_copied_deleted_and_brought_back(people: People, fog: Lorebook) -> None:
@@ -293,8 +298,8 @@ def test_a_reader_sees_and_cannot_save(people: People, fog: Lorebook) -> None:
     assert "The fog of Saltmarsh" in page
     assert "disabled" in page
     assert "data-autosave" not in page
-    for name, data in (("entry", {}), ("entry_source", {}), ("settle", {})):
-        assert client.post(at(name, fog, "0"), data).status_code == 403
+    for name in ("entry", "entry_source", "settle"):
+        assert client.post(at(name, fog, "0")).status_code == 403
     for name in ("sections", "bulk", "new_entry", "keep_version", "restore_version"):
         assert client.post(at(name, fog), {"entry": "0", "do": "off"}).status_code == 403
 
