@@ -64,9 +64,9 @@ class Watch(Protocol):
 
     def opened(self, status: int, headers: Mapping[str, str]) -> None: ...
 
-    def heard(self, part: bytes) -> None: ...
+    def heard(self, part: bytes) -> object: ...
 
-    def ended(self) -> None: ...
+    def ended(self) -> object: ...
 
 
 class ModelDoor:
@@ -113,11 +113,15 @@ class ModelDoor:
         response.request = request
         return response
 
-    def library_client(self, watch: Callable[[], Watch]) -> httpx2.AsyncClient:
-        """A client for a model client library: the same guard, no redirects, nothing of the environment,
-        and a new watch over each of its answers."""
+    def library_client(self, watch: Callable[[], Watch], headers: Mapping[str, str]) -> httpx2.AsyncClient:
+        """A client for a model client library: the same guard, no redirects, and a new watch over each
+        answer.
+
+        `headers` carry the key. Of the library's own headers only those that the protocols need are sent: it
+        takes keys, organisations and more from the environment, and tells about this machine.
+        """
         return httpx2.AsyncClient(
-            transport=_Watched(self._transport, watch),
+            transport=_Watched(self._transport, watch, headers),
             timeout=self._timeout,
             trust_env=False,
             follow_redirects=False,
@@ -129,20 +133,23 @@ class ModelDoor:
 
 
 def _no_answer(error: Exception) -> NoAnswer:
-    """What a failure is called. A closed port, an unknown name and a name that leads into a private network
-    are one and the same to a person, so that nobody can look around in the server's network; the log
-    tells."""
     log.info("no answer of a model service: %s: %s", type(error).__name__, error)
-    reason: Reason = "broken"
+    return NoAnswer(reason_of(error) or "broken", f"{type(error).__name__}: {error}")
+
+
+def reason_of(error: BaseException) -> Reason | None:
+    """What a failure of a connection is called; None for what is none.
+
+    A closed port, an unknown name and a name that leads into a private network are one and the same to a
+    person, so that nobody can look around in the server's network; the log tells.
+    """
+    if isinstance(error, RefusedAddress | httpx2.ConnectError | httpx2.ConnectTimeout):
+        return "tls" if _is_about_tls(error) else "unreachable"
     if isinstance(error, AnswerTooLarge):
-        reason = "too-large"
-    elif _is_about_tls(error):
-        reason = "tls"
-    elif isinstance(error, RefusedAddress | httpx2.ConnectError | httpx2.ConnectTimeout):
-        reason = "unreachable"
-    elif isinstance(error, httpx2.TimeoutException):
-        reason = "too-slow"
-    return NoAnswer(reason, f"{type(error).__name__}: {error}")
+        return "too-large"
+    if isinstance(error, httpx2.TimeoutException):
+        return "too-slow"
+    return "broken" if isinstance(error, httpx2.TransportError) else None
 
 
 def _is_about_tls(error: BaseException | None) -> bool:
@@ -153,15 +160,24 @@ def _is_about_tls(error: BaseException | None) -> bool:
     return False
 
 
+PASSED_ON = {"host", "content-length", "transfer-encoding", "content-type", "accept"}
+PASSED_ON |= {"anthropic-version", "anthropic-beta"}
+
+
 class _Watched(httpx2.AsyncBaseTransport):
     """Lets a watch see every answer on its way to the library. Closing the client leaves the door open."""
 
-    def __init__(self, transport: ModelTransport, watch: Callable[[], Watch]) -> None:
+    def __init__(
+        self, transport: ModelTransport, watch: Callable[[], Watch], headers: Mapping[str, str]
+    ) -> None:
         self._transport = transport
         self._watch = watch
+        self._headers = {"User-Agent": USER_AGENT, **headers}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         watch = self._watch()
+        kept = {name: text for name, text in request.headers.items() if name.lower() in PASSED_ON}
+        request.headers = httpx2.Headers({**kept, **self._headers})
         response = await self._transport.handle_async_request(request)
         try:
             watch.opened(

@@ -183,8 +183,10 @@ async def test_an_address_without_its_version_is_told_of_it() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest", "https://10.0.0.8:8443/v1", "http://[::1]:8080",
-     "https://localhost/v1", "http://models.example/v1", "file:///etc/hostname", "", "https://u:p@a.example/v1"],
+    ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest", "https://10.0.0.8:8443/v1",
+    "http://[::1]:8080",
+     "https://localhost/v1", "http://models.example/v1", "file:///etc/hostname", "",
+     "https://u:p@a.example/v1"],
 )  # fmt: skip
 async def test_an_address_that_is_not_listed_is_not_spoken_to(address: str) -> None:
     async with talking(Line("unheard")) as talk:
