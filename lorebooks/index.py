@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from formats.lorebook.javascript import is_index
@@ -38,6 +37,7 @@ from portal import bell
 from portal.models import Person
 from worlds.index import Standing
 from worlds.index import standing_of as print_of
+from worlds.library.room import no_longer_there
 from worlds.store.etags import digest_of, etag_of
 from worlds.store.folder import ItemFolder
 from worlds.store.space import bytes_below
@@ -125,18 +125,6 @@ def _all_again(lorebook: Lorebook) -> Lorebook:
     if fresh is None:
         raise no_longer_there(lorebook.name)
     return fresh
-
-
-def no_longer_there(name: str) -> DomainError:
-    """The folder went away while somebody worked on it."""
-    return DomainError(
-        "not-found",
-        "lorebook.gone",
-        "",
-        gettext_noop("“{name}” is not on the shelf any more. What it held is in the trash."),
-        gettext_noop("Its owner can restore it from the trash."),
-        {"name": name},
-    )
 
 
 def _read(folder: ItemFolder) -> Read | None:

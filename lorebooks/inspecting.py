@@ -6,7 +6,7 @@ from formats.lorebook.model import WorldBook
 from lorebooks.pipeline.books import model_of
 from lorebooks.pipeline.import_report import ORIGINAL, ImportReport
 from lorebooks.pipeline.reading import BOOK_NAME, read_in_child
-from lorebooks.waiting import staging
+from worlds.library.waiting import staging
 from worlds.store.paths import new_token
 
 

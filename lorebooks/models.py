@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from worlds.library.models import LibraryItem
 
-class Lorebook(models.Model):
+
+class Lorebook(LibraryItem):
     """One book of the library: who owns it, what it is called, how much is in it."""
 
-    id = models.CharField(_("id"), primary_key=True, max_length=160, editable=False)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lorebooks", verbose_name=_("owner")
-    )
-    name = models.CharField(_("name"), max_length=300)
-    name_key = models.CharField(max_length=300, editable=False)
+    kind = "lorebook"
+    shelf = "lorebooks"
+
     description = models.CharField(_("description"), max_length=300, blank=True)
     language = models.CharField(_("language"), max_length=40, blank=True)
     tags: models.JSONField[Any, Any] = models.JSONField(_("tags"), default=list)
@@ -30,17 +28,10 @@ class Lorebook(models.Model):
     entries_on = models.PositiveIntegerField(_("entries that are on"), default=0)
     tokens_total = models.PositiveIntegerField(_("tokens"), default=0)
     tokens_always = models.PositiveIntegerField(_("tokens always sent"), default=0)
-    content_hash = models.CharField(max_length=64, db_index=True, editable=False)
-    source_kind = models.CharField(_("source"), max_length=20, blank=True)
     source_format = models.CharField(_("format of the source"), max_length=40, blank=True)
     # What the import had to repair or could not keep; how the book stands now is read off its model.
     problems = models.PositiveIntegerField(_("repairs of the import"), default=0)
-    size = models.PositiveBigIntegerField(_("size"), default=0)
     book_etag = models.CharField(max_length=80, editable=False)
-    fingerprint = models.CharField(max_length=64, editable=False)
-    created_at = models.DateTimeField(_("created"))
-    updated_at = models.DateTimeField(_("changed"))
-    used_at = models.DateTimeField(_("last used"))
 
     class Meta:
         verbose_name = _("lorebook")
@@ -50,9 +41,6 @@ class Lorebook(models.Model):
             models.Index(fields=["owner", "-used_at"]),
             models.Index(fields=["owner", "name_key"]),
         ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class LorebookEntry(models.Model):

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from formats.errors import DomainError
 from formats.lorebook.model import Entry, WorldBook
 from formats.text.names import compared
 from formats.text.tokens import count_tokens
-from lorebooks import index
 from lorebooks.access import lorebooks_for
 from lorebooks.kept_models import book_model
+from lorebooks.library import LIBRARY
 from lorebooks.models import Lorebook, LorebookEntry, LorebookUse
 from lorebooks.pipeline import book_settings
 from lorebooks.pipeline.book_file import BOOK_FILE, entry_of, head_of
@@ -25,14 +25,12 @@ from lorebooks.pipeline.cases import CASES_FILE, Case, read_cases
 from lorebooks.pipeline.entry_fields import fields_of
 from lorebooks.pipeline.import_report import REPORT, ImportReport, read_report
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, read_item, version_numbered
-from lorebooks.shelves import folder_of, no_such_entry, shelf_of
+from lorebooks.shelves import folder_of, no_such_entry
 from lorebooks.waiting import identical_books, waiting_upload
 from portal.models import Person
 from worlds.access import worlds_for
-from worlds.index import standing_of as print_of
 from worlds.models import World
 from worlds.store.shelf import TrashedItem
-from worlds.store.space import bytes_in_trash
 
 __all__ = [
     "NO_SECTION",
@@ -193,13 +191,7 @@ def version_model(lorebook: Lorebook, number: int) -> WorldBook:
 
 def in_step(lorebook: Lorebook) -> Lorebook:
     """The row, brought up to date when files were edited by hand. Raises `not-found` for a folder gone."""
-    path = folder_of(lorebook).path
-    if path.is_dir() and print_of(path).fingerprint == lorebook.fingerprint:
-        return lorebook
-    fresh = index.index_lorebook(lorebook.owner, lorebook.pk)
-    if fresh is None:
-        raise index.no_longer_there(lorebook.name)
-    return fresh
+    return LIBRARY.in_step(lorebook)
 
 
 def has_cases(lorebook: Lorebook) -> bool:
@@ -230,10 +222,4 @@ def attached_books(person: Person, world: World) -> list[AttachedBook]:
 
 def trashed(person: Person) -> list[TrashedItem]:
     """What is in a person's trash of lorebooks, newest first."""
-    return shelf_of(person).trashed()
-
-
-def bytes_kept(owner: Person) -> int:
-    """Bytes of a person's lorebooks, their records, former versions and trash (slot `storage.used`)."""
-    shelved = Lorebook.objects.filter(owner=owner).aggregate(all=Sum("size"))["all"] or 0
-    return int(shelved) + bytes_in_trash(shelf_of(owner))
+    return LIBRARY.trashed(person)

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Final
+
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from lorebooks.models import Lorebook
-from portal.models import Person
-from worlds.data import data_folder
-from worlds.store.folder import ItemFolder
-from worlds.store.shelf import Shelf
+from worlds.library.shelves import folder_at as folder_at_kind
+from worlds.library.shelves import folder_of
+from worlds.library.shelves import shelf_of as shelf_of_kind
 
-SHELF = "lorebooks"
+__all__ = ["folder_at", "folder_of", "no_such_entry", "shelf_of"]
 
-
-def shelf_of(owner: Person) -> Shelf:
-    """All lorebooks of a person, and their trash."""
-    return Shelf(data_folder(), owner.handle, SHELF)
-
-
-def folder_at(owner: Person, lorebook_id: str) -> ItemFolder:
-    """The folder of a book by owner and id; whether it exists is for the caller to see."""
-    data = data_folder()
-    place = (owner.handle, SHELF, lorebook_id)
-    return ItemFolder(data.item(*place), data.lock_file(*place))
-
-
-def folder_of(lorebook: Lorebook) -> ItemFolder:
-    """The folder of a book, with its lock."""
-    return folder_at(lorebook.owner, lorebook.id)
+shelf_of: Final = partial(shelf_of_kind, Lorebook)
+folder_at: Final = partial(folder_at_kind, Lorebook)
 
 
 def no_such_entry(key: str) -> DomainError:

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from lorebooks.access import standing_of
-from lorebooks.models import Lorebook
-from lorebooks.queries import bytes_kept
-from lorebooks.recovery import follow_world, match_shelves, rebuild_rows, sweep
+from lorebooks.library import LIBRARY
+from lorebooks.uses import follow_world
 from portal import slots
-from portal.models import Person
 
-
-def hears_lorebook(person: Person, rest: str) -> bool:
-    """Whoever may read a book hears it."""
-    lorebook = Lorebook.objects.filter(pk=rest).first()
-    return lorebook is not None and standing_of(person, lorebook) is not None
-
-
-slots.register("bell.item", hears_lorebook)
-slots.register("server.started", match_shelves)
+LIBRARY.fill_slots()
 slots.register("world.indexed", follow_world)
-slots.register("worlds.reindexed", rebuild_rows)
-slots.register("worlds.swept", sweep)
-slots.register("storage.used", bytes_kept)

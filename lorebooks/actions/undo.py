@@ -6,12 +6,13 @@ from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from lorebooks.actions.entries import MOST_ENTRIES
-from lorebooks.actions.writing import changing, changing_entries, refuse_over_quota
+from lorebooks.actions.writing import changing, changing_entries
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, keys_of, read_book_file
 from lorebooks.pipeline.item_file import ITEM_FILE, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
+from worlds.library.room import refuse_over_quota
 
 
 def put_back_entries(*, actor: Person, lorebook: Lorebook, change_id: str) -> int:

@@ -6,11 +6,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
-from lorebooks.actions.writing import changing, changing_entries, refuse_over_quota, rewrite_item
+from lorebooks.actions.writing import changing, changing_entries, rewrite_item
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, keys_of, read_book_file
 from lorebooks.pipeline.item_file import ITEM_FILE, Version, read_item, version_numbered
 from portal.models import Person
+from worlds.library.room import refuse_over_quota
 from worlds.rules.write import moment
 from worlds.store.etags import ABSENT
 

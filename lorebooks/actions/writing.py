@@ -9,9 +9,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
-from formats.errors import DomainError
 from lorebooks import index
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_of, with_entries, without
@@ -19,7 +17,7 @@ from lorebooks.pipeline.item_file import ITEM_FILE, Item, changed_item, item_byt
 from lorebooks.shelves import folder_of
 from portal.models import Person
 from worlds.index import standing_of as print_of
-from worlds.queries import quota_left
+from worlds.library.room import no_longer_there, refuse_over_quota
 from worlds.rules.write import moment
 from worlds.store.change import Change
 
@@ -70,7 +68,7 @@ def changing(*, actor: Person, lorebook: Lorebook, what: str, note: str = "") ->
         yield change
     fresh = index.index_lorebook(lorebook.owner, lorebook.pk)
     if fresh is None:
-        raise index.no_longer_there(lorebook.name)
+        raise no_longer_there(lorebook.name)
     lorebook.refresh_from_db()
 
 
@@ -99,16 +97,3 @@ def rewrite_item(change: Change, **fields: Any) -> Item:
     item = changed_item(read_item(change.read(ITEM_FILE)), **fields, updated_at=moment(timezone.now()))
     change.write(ITEM_FILE, item_bytes(item))
     return item
-
-
-def refuse_over_quota(owner: Person, bytes_more: int) -> None:
-    """Raise `full` when a person has no room for so much more."""
-    if bytes_more > 0 and quota_left(owner) < bytes_more:
-        raise DomainError(
-            "full",
-            "lorebook.no-space",
-            "",
-            gettext_noop("There is no room left for this in the space of {owner}. Nothing was changed."),
-            gettext_noop("Empty the trash, or ask the host for more space."),
-            {"owner": str(owner)},
-        )

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(verbose_name='created')),
                 ('updated_at', models.DateTimeField(verbose_name='changed')),
                 ('used_at', models.DateTimeField(verbose_name='last used')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lorebooks', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
             ],
             options={
                 'verbose_name': 'lorebook',

@@ -12,6 +12,7 @@ from formats.lorebook.model import WorldBook
 from formats.messages import gettext_noop, ngettext_noop
 from formats.stable_json import read_json, write_json
 from formats.text.language import language_of_text
+from worlds.library.child import StoredError
 
 RECORDS: Final = ".import"
 ORIGINAL: Final = "lorebook.json"
@@ -23,30 +24,6 @@ RENAMED: Final = ngettext_noop(
     "{count} entries stood under names that can be no address; they have others now, the texts stay.",
 )
 BOOKLESS: Final = gettext_noop("“{name}” is a character card without a lorebook. Nothing was kept of it.")
-
-
-class StoredError(BaseModel):
-    """A refusal kept for the page: template and values apart, like a finding."""
-
-    model_config = ConfigDict(frozen=True)
-
-    kind: str
-    code: str
-    where: str = ""
-    message: str = ""
-    hint: str = ""
-    args: dict[str, Any] = Field(default_factory=dict)
-
-    @classmethod
-    def of(cls, error: DomainError) -> StoredError:
-        return cls(
-            kind=error.kind,
-            code=error.code,
-            where=error.where,
-            message=error.message,
-            hint=error.hint,
-            args=error.values,
-        )
 
 
 class ImportReport(BaseModel):

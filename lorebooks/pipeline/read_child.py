@@ -7,7 +7,6 @@ Whatever the file does to this process (memory, time, a crash), the parent lives
 
 from __future__ import annotations
 
-import resource
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,15 +25,13 @@ from lorebooks.pipeline.import_report import (
     ORIGINAL,
     RENAMED,
     ImportReport,
-    StoredError,
     counted,
     report_bytes,
 )
 from lorebooks.pipeline.reading import BOOK_NAME, REPORT_NAME
+from worlds.library.child import StoredError, limit_this_process
 from worlds.store.atomic import atomic_write
 
-MEMORY_LIMIT: Final = 1 << 30  # bytes of address space, D42
-CPU_LIMIT: Final = 30  # seconds
 CARDS: Final = ("card", "picture", "archive")
 
 
@@ -45,13 +42,6 @@ class Taken:
     read: BookRead
     from_card: str = ""
     value: bytes | None = None  # the book of the card, in place of the file
-
-
-def limit_this_process() -> None:
-    """Take from this process what a hostile file could use up; never gives anything back."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def read_upload(folder: Path) -> ImportReport:
@@ -108,8 +98,7 @@ def reported(taken: Taken) -> tuple[ImportReport, bytes]:
 def refused(error: DomainError) -> ImportReport:
     """The verdict on a file that holds no lorebook."""
     kind = getattr(error, "kind_of_file", "")
-    stored = StoredError.of(error).model_copy(update={"kind": getattr(error, "error_kind", error.kind)})
-    return ImportReport(verdict="other" if kind else "unreadable", error=stored, kind=kind)
+    return ImportReport(verdict="other" if kind else "unreadable", error=StoredError.of(error), kind=kind)
 
 
 def _from_card(data: bytes, refusal: LorebookError) -> Taken:

@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 
 from lorebooks import actions
-from lorebooks.waiting import staging
 from tests.support.cards import png_card, v3
 from tests.support.lorebooks import as_file, fog_book, harbour_book
+from worlds.library.waiting import staging
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ from lorebooks.actions import uploads
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.reading import read_in_child
 from lorebooks.shelves import folder_of, shelf_of
-from lorebooks.waiting import staging
 from tests.support.cards import png_card, v3
 from tests.support.lorebooks import as_file, fog_book, harbour_book, hostile_books, large_book
 from tests.support.people import People, share
+from worlds.library.waiting import staging
 from worlds.store.staging import Staging
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,1 @@
+"""What every library (of lorebooks, of presets) has: shelf, row, access, trash, uploads that wait, admin."""
