@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from formats.card.section_tags import tagged_sections
 from formats.card.sections import listed, sections_of
+from formats.finding import Finding
+from formats.messages import gettext_noop
 from formats.text.names import element_id
 from importer.pipeline.building import Building, whole_text
 from importer.pipeline.dialogue import dialogues, told_apart
@@ -28,11 +30,32 @@ def describe_own_character(building: Building) -> None:
     examples = [text for text in spoken if text]
     if not told and not manner and not examples:
         building.ledger.settle(pieces, "omitted", reason="no-text")
+        building.notes.append(nobody_described(building))
         return
     character = written_character(building, told, manner, examples)
     path = building.put("character", character, character.id)
     for piece in pieces:
         building.ledger.settle([piece], "converted", [path])
+
+
+def nobody_described(building: Building) -> Finding:
+    """Why the world has no people, and how it gets some: code does not know a person in a lorebook (D33)."""
+    return Finding(
+        "info",
+        "nobody-described",
+        "card",
+        gettext_noop(
+            "The card's own fields describe nobody, so the world has no people yet. Without a model nobody is"
+            " recognised in lorebook entries: those that describe people are lore."
+        )
+        if building.lore_count
+        else gettext_noop("The card's own fields describe nobody, so the world has no people yet."),
+        gettext_noop(
+            "Open such an entry under Lore, then add a person under People and paste what the entry says."
+        )
+        if building.lore_count
+        else gettext_noop("Add a person under People, or let whoever plays bring a character of their own."),
+    )
 
 
 def headed(description: str) -> str:

@@ -63,6 +63,19 @@ def test_a_card_that_describes_nobody_gives_a_world_without_characters() -> None
     world = built(chinese_card())
     assert documents(world, "characters/") == {}
     assert "awaiting" not in outcomes(world).values()
+    (note,) = (note for note in world.notes if note.code == "nobody-described")
+    assert note.severity == "info"
+    assert "are lore" in note.message
+    assert "Open such an entry" in note.hint
+
+
+@pytest.mark.req("STRUCT-2")
+def test_without_a_lorebook_the_note_speaks_of_none() -> None:
+    world = built(v3(description="", personality="", mes_example="", scenario="", creator_notes=""))
+    (note,) = (note for note in world.notes if note.code == "nobody-described")
+    assert "lorebook" not in note.message
+    assert "Add a person" in note.hint
+    assert not any(note.code == "nobody-described" for note in built(english_card()).notes)
 
 
 @pytest.mark.req("STRUCT-2")
