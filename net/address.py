@@ -143,8 +143,6 @@ def checked_model_url(url: str, listed: frozenset[str] = frozenset()) -> httpx.U
         return wanted
     if parsed.scheme != "https":
         raise RefusedAddress("plain http and not listed")
-    if parsed.port == 0:
-        raise RefusedAddress("a port that nobody can listen on")
     check_host(host)
     return wanted
 
@@ -183,6 +181,8 @@ def _taken_apart(url: str) -> tuple[httpx.URL, str]:
         raise RefusedAddress("neither http nor https")
     if parsed.userinfo or "@" in _authority(url):
         raise RefusedAddress("credentials inside")
+    if parsed.port is not None and not 0 < parsed.port < 65_536:
+        raise RefusedAddress("no port has that number")
     return parsed, host
 
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpcore
+import httpcore2
 
 from net.download import Downloader, Limits
+from net.model_transport import MAX_BODY, ModelTransport
 from net.transport import PinnedTransport
 
 GOOD = "93.184.215.14"
@@ -92,6 +94,13 @@ class Internet:
     def transport(self, ssl_context: ssl.SSLContext | None = None) -> PinnedTransport:
         return PinnedTransport(resolver=self.resolve, inner=_Wire(self), ssl_context=ssl_context or _no_tls())
 
+    def model_transport(self, *listed: str, max_body: int = MAX_BODY) -> ModelTransport:
+        """The transport of models; its TLS is taken as done, since the wire is in memory."""
+        wire = _ModelWire(self)
+        return ModelTransport(
+            listed, resolver=self.resolve, inner=wire, ssl_context=_no_tls(), max_body=max_body
+        )
+
     def downloader(self, limits: Limits | None = None) -> Downloader:
         return Downloader(self.transport(), limits)
 
@@ -110,6 +119,17 @@ class _Wire(httpcore.AsyncNetworkBackend):
         if host in self._internet.closed:
             raise httpcore.ConnectError("closed")
         return _Stream(self._internet, host, port)
+
+
+class _ModelWire(httpcore2.AsyncNetworkBackend):
+    def __init__(self, internet: Internet) -> None:
+        self._internet = internet
+
+    async def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> Any:
+        self._internet.dialled.append(host)
+        if host in self._internet.closed:
+            raise httpcore2.ConnectError("closed")
+        return _ModelStream(self._internet, host, port)
 
 
 class _Stream(httpcore.AsyncNetworkStream):
@@ -151,6 +171,11 @@ class _Stream(httpcore.AsyncNetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._internet.tell_peer(self._peer) if info == "server_addr" else None
+
+
+class _ModelStream(_Stream):
+    async def start_tls(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+        return self
 
 
 async def _each(parts: Parts) -> AsyncIterator[bytes]:

@@ -6,82 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.address import MAX_URL, RefusedAddress, check_host, checked_url, may_dial
+from net.address import (
+    MAX_URL,
+    RefusedAddress,
+    check_host,
+    checked_model_url,
+    checked_url,
+    listed_origin,
+    may_dial,
+)
+from tests.support.addresses import FORBIDDEN, OTHER_PORTS, PUBLIC, REFUSED_URLS
 
 pytestmark = pytest.mark.req("PIC-3")
 
-BAD = [
-    "127.0.0.1",
-    "127.255.255.254",
-    "10.1.2.3",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.168.0.5",
-    "169.254.169.254",
-    "100.64.0.1",
-    "100.127.255.255",
-    "0.0.0.0",
-    "0.1.2.3",
-    "192.0.0.170",
-    "192.0.2.9",
-    "192.31.196.1",
-    "192.52.193.1",
-    "192.88.99.1",
-    "192.175.48.6",
-    "198.18.5.5",
-    "198.19.255.255",
-    "198.51.100.7",
-    "203.0.113.7",
-    "224.0.0.251",
-    "239.255.255.250",
-    "240.0.0.1",
-    "255.255.255.255",
-    "168.63.129.16",
-    "::",
-    "::1",
-    "::ffff:127.0.0.1",
-    "::ffff:8.8.8.8",
-    "::127.0.0.1",
-    "::ffff:0:8.8.8.8",
-    "64:ff9b::7f00:1",
-    "64:ff9b:1::7f00:1",
-    "2002:7f00:1::",
-    "2001:0:7f00:1::1",
-    "2001:db8::1",
-    "2620:4f:8000::1",
-    "3fff::1",
-    "5f00::1",
-    "fc00::1",
-    "fd00:ec2::254",
-    "fe80::1",
-    "fe80::1%eth0",
-    "fec0::1",
-    "ff02::1",
-    "2a00:1450::5efe:7f00:1",
-    "2a00:1450::200:5efe:7f00:1",
-]
-FINE = [
-    "8.8.8.8",
-    "172.15.255.255",
-    "172.32.0.1",
-    "100.63.255.255",
-    "100.128.0.1",
-    "223.255.255.255",
-    "168.63.129.17",
-    "11.0.0.0",
-    "2606:4700::1111",
-    "2a00:1450::1",
-    "2001:200::1",
-    "3fff:1000::1",
-]
 
-
-@pytest.mark.parametrize("address", BAD)
+@pytest.mark.parametrize("address", FORBIDDEN)
 def test_forbidden_address(address: str) -> None:
     assert not may_dial(address)
 
 
-@pytest.mark.parametrize("address", FINE)
+@pytest.mark.parametrize("address", PUBLIC)
 def test_public_address(address: str) -> None:
     assert may_dial(address)
 
@@ -103,76 +47,7 @@ def test_what_the_standard_library_calls_local_never_passes(address: object) -> 
         assert not may_dial(str(parsed))
 
 
-REFUSED_URLS = [
-    "http://2130706433/a.png",
-    "http://0x7f.1/",
-    "http://0x7f000001/",
-    "http://0177.0.0.1/",
-    "http://017700000001/",
-    "http://127.1/",
-    "http://1.2.3.4.5/",
-    "http://a.127/",
-    "http://a.0x1/",
-    "http://[::ffff:7f00:1]/",
-    "http://[fe80::1%25eth0]/",
-    "http://[::1",
-    "http://[v1.a]/",
-    "http://localhost/",
-    "http://localhost./",
-    "http://LOCALHOST/",
-    "http://x.localhost/",
-    "http://printer.local/",
-    "http://metadata.google.internal/",
-    "http://nas.home.arpa/",
-    "http://127。0。0。1/",
-    "http://127.0.0.1./",
-    "http://u:p@a.example/",
-    "http://u@a.example/",
-    "http://@a.example/",
-    "http://:@a.example/",
-    "http://a.example@127.0.0.1/",
-    "http://127.0.0.1\\@a.example/",
-    "http://a.example\\/x",
-    "http://a.example:8080/",
-    "http://a.example:22/",
-    "http://a.example:0/",
-    "http://a.example:99999/",
-    "http://a.example:-1/",
-    "ftp://a.example/x.png",
-    "file:///etc/hostname",
-    "data:image/png;base64,iVBORw0KGgo=",
-    "gopher://a.example/",
-    "//a.example/x.png",
-    "a.example/x.png",
-    "/x.png",
-    "",
-    "http:",
-    "http://",
-    "http:///x",
-    "http://?x",
-    "http://.../",
-    "http://a..example/",
-    "http://.a.example/",
-    "http://a.example../",
-    "http://-a.example/",
-    "http://a-.example/",
-    "http://a%2eexample/",
-    "http://a.exam\tple/",
-    "http://a.example/a b",
-    "http://a.example/a\nb",
-    "http://a.example/\x00",
-    "http://a.example/\u00a0",
-    "http://a.example/\u3000x",
-    " http://a.example/",
-    "http://a.example/" + "x" * 10_000,
-    "http://" + "a" * 64 + ".example/",
-    "http://" + ".".join(["a" * 60] * 5) + "/",
-    "http://\ud800.example/",
-    "http://a.example/\ud800",
-]
-
-
-@pytest.mark.parametrize("url", REFUSED_URLS, ids=lambda url: ascii(url)[:50])
+@pytest.mark.parametrize("url", [*REFUSED_URLS, *OTHER_PORTS], ids=lambda url: ascii(url)[:50])
 def test_refused_url(url: str) -> None:
     with pytest.raises(RefusedAddress):
         checked_url(url)
@@ -217,3 +92,64 @@ def test_any_text_is_checked_or_refused(text: str) -> None:
         assert url.scheme in ("http", "https")
         check_host(url.raw_host.decode())
         assert not url.userinfo
+
+
+def https(url: str) -> str:
+    return url.replace("http:", "https:", 1)
+
+
+@pytest.mark.parametrize("url", REFUSED_URLS, ids=lambda url: ascii(url)[:50])
+def test_a_model_is_not_at_what_pictures_are_not_fetched_from(url: str) -> None:
+    for candidate in (url, https(url)):
+        with pytest.raises(RefusedAddress):
+            checked_model_url(candidate, frozenset({"http://127.0.0.1:8080", "https://10.0.0.8:443"}))
+
+
+@pytest.mark.parametrize("address", FORBIDDEN)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("port", ["", ":8080"])
+def test_a_local_model_must_be_listed_exactly(address: str, scheme: str, port: str) -> None:
+    host = f"[{address}]" if ":" in address else address
+    url = f"{scheme}://{host}{port}/v1"
+    with pytest.raises(RefusedAddress):
+        checked_model_url(url)
+    if "%" in address:
+        return  # a zone is no part of any address, listed or not
+    origin = listed_origin(url)
+    assert str(checked_model_url(url, frozenset({origin}))).endswith("/v1")
+    other_scheme = url.replace("http:", "https:") if scheme == "http" else url.replace("https:", "http:")
+    for other in (other_scheme, f"{scheme}://{host}:8081/v1", f"{scheme}://b.{host}{port}/v1"):
+        with pytest.raises(RefusedAddress):
+            checked_model_url(other, frozenset({origin}))
+
+
+@pytest.mark.parametrize("port", ["", ":443", ":8443", ":22"])
+def test_a_public_model_is_at_any_port_and_over_tls_only(port: str) -> None:
+    assert str(checked_model_url(f"https://models.example{port}/v1")).endswith("/v1")
+    with pytest.raises(RefusedAddress):
+        checked_model_url(f"http://models.example{port}/v1")
+    listed = frozenset({listed_origin(f"http://models.example{port}")})
+    assert checked_model_url(f"http://models.example{port}/v1", listed)
+
+
+@pytest.mark.parametrize(
+    ("written", "origin"),
+    [
+        ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080"),
+        ("HTTP://LocalHost/", "http://localhost:80"),
+        ("https://a.example.", "https://a.example:443"),
+        ("https://a.example:443/v1?x#y", "https://a.example:443"),
+        ("http://[::1]:11434", "http://[::1]:11434"),
+        ("http://ollama:11434", "http://ollama:11434"),
+    ],
+)
+def test_the_list_holds_scheme_name_and_port(written: str, origin: str) -> None:
+    assert listed_origin(written) == origin
+
+
+@pytest.mark.parametrize(
+    "written", ["", "a.example:80", "ftp://a.example", "http://", "http://u:p@a.example"]
+)
+def test_what_cannot_be_listed(written: str) -> None:
+    with pytest.raises(RefusedAddress):
+        listed_origin(written)
