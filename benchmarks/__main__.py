@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.machine import machine
 from benchmarks.measure import Measurement
 
-PARTS = ("reading", "matching", "scanning", "importing", "opening", "home", "testing")
+PARTS = ("reading", "matching", "scanning", "presets", "importing", "opening", "home", "testing")
 
 
 def main() -> int:
@@ -73,7 +73,11 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
         from benchmarks import scanning
 
         yield from scanning.measure(runs)
-    if set(only) - {"reading", "matching", "scanning"}:
+    if "presets" in only:
+        from benchmarks import presets
+
+        yield from presets.measure(runs)
+    if set(only) - {"reading", "matching", "scanning", "presets"}:
         start_program(folder / "data")
         from benchmarks import home, importing, opening, testing
         from portal.models import Person
