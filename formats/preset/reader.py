@@ -49,11 +49,17 @@ def read_preset(
     Raises:
         PresetError: with the reason as `code`; for `other-file`, `kind_of_file` says what the file is.
     """
-    notes = Notes(FILE_SENTENCES)
-    value = _value(raw, notes)
-    package, reading = read_value(value, id=id, name=name)
-    reading = replace(reading, findings=(*notes.findings(), *reading.findings))
+    package, reading = read_file(raw, id=id, name=name)
     return package, report_of(package, reading)
+
+
+def read_file(
+    raw: Mapping[str, Any] | str | bytes, *, id: str = "", name: str | None = None
+) -> tuple[PresetPackage, Reading]:
+    """`read_preset` without the report, which can be made of these two at any time."""
+    notes = Notes(FILE_SENTENCES)
+    package, reading = read_value(_value(raw, notes), id=id, name=name)
+    return package, replace(reading, findings=(*notes.findings(), *reading.findings))
 
 
 def read_value(value: Any, *, id: str = "", name: str | None = None) -> tuple[PresetPackage, Reading]:
