@@ -43,7 +43,7 @@ def nobody_described(building: Building) -> Finding:
     return Finding(
         "info",
         "nobody-described",
-        "card",
+        "",
         gettext_noop(
             "The card's own fields describe nobody, so the world has no people yet. Without a model nobody is"
             " recognised in lorebook entries: those that describe people are lore."

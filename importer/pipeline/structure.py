@@ -17,6 +17,9 @@ from importer.pipeline.words import WORDS
 from worlds.rules.documents import Opening, Source, VariableDeclaration, Variables, WorldFile
 from worlds.rules.prompts import prompt_files
 
+MACROS_KEPT = ngettext_noop(
+    "{count} macro stays as it is written: {names}.", "{count} macros stay as they are written: {names}."
+)
 DESCRIPTION_LIMIT = 600  # characters of the creator's notes that become the world's description (D10)
 
 
@@ -207,10 +210,7 @@ def name_the_macros(building: Building) -> None:
                 "info",
                 "macros-kept",
                 "card",
-                ngettext_noop(
-                    "{count} macro stays as it is written: {names}.",
-                    "{count} macros stay as they are written: {names}.",
-                ),
+                MACROS_KEPT,
                 args={"count": len(building.macros), "names": ", ".join(building.macros)[:400]},
             )
         )

@@ -12,6 +12,7 @@ from tests.support.messages import (
     gathered,
     key_of,
     main,
+    marked_too_late,
     stored,
     strings_of,
     unknown_names,
@@ -49,6 +50,10 @@ def test_gathering_finds_code_and_templates(wanted: Texts) -> None:
 
 def test_no_module_hides_its_texts_behind_a_name_that_gathering_does_not_know() -> None:
     assert list(unknown_names()) == []
+
+
+def test_templates_that_count_are_marked_when_their_module_is_read() -> None:
+    assert list(marked_too_late()) == []
 
 
 def test_every_text_is_translated(wanted: Texts, kept: Texts) -> None:

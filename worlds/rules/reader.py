@@ -23,6 +23,9 @@ from worlds.rules.json_text import NotJson, json_value, refuse_depth, refuse_unw
 from worlds.rules.kind_rules import own_problems
 
 MOST_ERRORS = 50
+MORE_MISTAKES = ngettext_noop(
+    "{file} has {count} further mistake of this kind.", "{file} has {count} further mistakes of this kind."
+)
 EDIT_HINT = _("The file was left as it is. Correct this place in the document's source.")
 
 _WRONG: Mapping[str, tuple[str, str]] = {
@@ -170,12 +173,8 @@ def _findings(problem: ValidationError, where: str) -> Iterator[Finding]:
         args = {"key": key, "file": where, "found": excerpt(error["input"]), "accepted": _accepted(error)}
         yield Finding("error", code, f"{where}: {key}", message, EDIT_HINT, args)
     if len(errors) > MOST_ERRORS:
-        message = ngettext_noop(
-            "{file} has {count} further mistake of this kind.",
-            "{file} has {count} further mistakes of this kind.",
-        )
-        rest = len(errors) - MOST_ERRORS
-        yield Finding("error", "more-mistakes", where, message, EDIT_HINT, {"file": where, "count": rest})
+        more = {"file": where, "count": len(errors) - MOST_ERRORS}
+        yield Finding("error", "more-mistakes", where, MORE_MISTAKES, EDIT_HINT, more)
 
 
 def _accepted(error: ErrorDetails) -> str:
