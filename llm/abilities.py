@@ -15,7 +15,7 @@ from llm.endpoint import Abilities, Endpoint
 from llm.faults import ModelFault
 
 # Answers that say "not this way", as opposed to "not now".
-REFUSALS = ("refused", "overloaded", "broken", "provider-error", "empty", "not-found")
+REFUSALS = ("refused", "broken", "provider-error", "empty", "not-found")
 # After these every other question would end the same way.
 HOPELESS = ("not-allowed", "unreachable", "tls", "key-refused", "forbidden", "rate-limited", "moved")
 FEW = {"max_tokens": 16, "temperature": 0}
@@ -68,7 +68,7 @@ async def find_abilities(client: ModelClient, endpoint: Endpoint) -> FoundAbilit
         try:
             found[ability] = await question(client, endpoint)
         except ModelFault as fault:
-            refused = fault.outcome in REFUSALS
+            refused = _says_not_this_way(fault)
             found[ability] = False if refused else None
             template = NOT_TAKEN if refused else NOT_FOUND_OUT
             said = fault.said or str(fault)
@@ -78,6 +78,11 @@ async def find_abilities(client: ModelClient, endpoint: Endpoint) -> FoundAbilit
                 break
     known = {field.name: found.get(field.name) for field in fields(Abilities)}
     return FoundAbilities(Abilities(**known), tuple(findings))
+
+
+def _says_not_this_way(fault: ModelFault) -> bool:
+    """Small servers answer 500 to what they cannot do; 502 and 503 say that nobody is there to answer."""
+    return fault.outcome in REFUSALS or fault.status == 500
 
 
 async def _ask(client: ModelClient, endpoint: Endpoint, *messages: Message, **more: Any) -> Reply:
