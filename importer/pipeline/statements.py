@@ -16,6 +16,7 @@ from formats.text.split import sentences
 FEWEST_WORDS: Final = 4  # of a statement without a full stop; fewer are a title
 FEWEST_SIGNS: Final = 8  # the same for writing without spaces
 LONGEST_LABEL: Final = 6  # words
+MOST_SENTENCES: Final = 8  # of a line that are looked at
 
 _FENCE: Final = "```"
 _NO_PROSE = re.compile(
@@ -100,7 +101,7 @@ def _of_line(line: str, wanted: re.Pattern[str]) -> Iterator[Statement]:
     words = _plain(line[bullet.end() :] if bullet else line)
     if not words or is_labelled(words) or _SPOKEN.match(words):
         return
-    parts = [part.strip() for part in sentences(words)]
+    parts = [part.strip() for part in sentences(words)[:MOST_SENTENCES]]
     own = [_QUOTED.sub("", part) for part in parts]
     if sum(bool(_FIRST_PERSON.search(part)) for part in own) * 3 >= len(parts):
         return

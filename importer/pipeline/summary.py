@@ -62,7 +62,7 @@ def entry_summary(text: str, title: str, keys: Iterable[str] = ()) -> str:
 def described(text: str, names: Sequence[str] = ()) -> str:
     """The sentence that describes best; an item of a list only where the text is nothing but a list."""
     looked_at = told_only(text[:LOOKED_AT])
-    found = list(islice(statements(looked_at, names), COMPARED * 4))
+    found = list(islice(statements(looked_at, names), COMPARED * 2))
     prose = [statement for statement in found if not statement.listed]
     if not prose and any(map(is_labelled, looked_at.split("\n"))):
         return ""
