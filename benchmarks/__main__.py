@@ -14,7 +14,17 @@ from typing import Any
 from benchmarks.machine import machine
 from benchmarks.measure import Measurement
 
-PARTS = ("reading", "matching", "scanning", "presets", "importing", "opening", "home", "testing")
+PARTS = (
+    "reading",
+    "matching",
+    "scanning",
+    "presets",
+    "assembling",
+    "importing",
+    "opening",
+    "home",
+    "testing",
+)
 
 
 def main() -> int:
@@ -77,7 +87,11 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
         from benchmarks import presets
 
         yield from presets.measure(runs)
-    if set(only) - {"reading", "matching", "scanning", "presets"}:
+    if "assembling" in only:
+        from benchmarks import assembling
+
+        yield from assembling.measure(runs)
+    if set(only) - {"reading", "matching", "scanning", "presets", "assembling"}:
         start_program(folder / "data")
         from benchmarks import home, importing, opening, testing
         from portal.models import Person

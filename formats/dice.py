@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
 from typing import Final, NamedTuple
@@ -51,8 +52,11 @@ def parse_roll(notation: str) -> DiceRoll | None:
     Numbers may be of any size: whether they are thrown is asked of `is_bounded`.
     """
     notation = notation.strip()
-    if len(notation) > LONGEST_NOTATION:
-        return None
+    return _parsed(notation) if len(notation) <= LONGEST_NOTATION else None
+
+
+@lru_cache(256)
+def _parsed(notation: str) -> DiceRoll | None:
     read = _NOTATION.fullmatch(notation)
     if read is None:
         return None

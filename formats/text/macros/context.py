@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -34,7 +34,8 @@ class MacroBudget:
 class MacroContext:
     """The values. They are put in as they are: macros inside them never run.
 
-    `variables` is written to, so that several texts can share it. `rolls` is asked for each die.
+    `variables` is written to, so that several texts can share it. `rolls` is asked for each die. `constants`
+    are the macros that take no argument and say the same each time, by name.
     """
 
     user: str = ""
@@ -44,3 +45,13 @@ class MacroContext:
     variables: MutableMapping[str, str] = field(default_factory=dict)
     rolls: RollSource = field(default_factory=lambda: seeded_rolls(0))
     budget: MacroBudget = field(default_factory=MacroBudget)
+    constants: Mapping[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        constants = {
+            "user": self.user,
+            "char": self.char,
+            "persona": self.persona,
+            "lastusermessage": self.last_user_message,
+        }
+        object.__setattr__(self, "constants", constants)

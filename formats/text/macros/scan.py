@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import NamedTuple
 
-_BRACES = re.compile(r"\{\{(?!\{)|\}\}")
-_NAME = re.compile(r"\s*(//|[#/!?~.$]{0,2}[\w-][\w.-]{0,63})")
+_BRACES = re.compile(r"\{\{(?!\{)(?:\s*(//|[#/!?~.$]{0,2}[\w-][\w.-]{0,63}))?|\}\}")
 
 COMMENTS = frozenset({"//", "comment", "hidden_key"})
 """Macros that show nothing (character card specification V3)."""
@@ -37,16 +37,20 @@ def find_macros(text: str) -> list[Macro]:
     if "{{" not in text:
         return []
     found: list[Macro] = []
-    opened: list[int] = []
+    opened: list[re.Match[str]] = []
+    nested = False
     for braces in _BRACES.finditer(text):
-        if braces[0] == "{{":
-            opened.append(braces.start())
+        if braces[0] != "}}":
+            opened.append(braces)
         elif opened:
-            start = opened.pop()
-            name = _NAME.match(text, start + 2, braces.start())
-            if name:
-                found.append(Macro(name[1].casefold(), start, braces.end(), len(opened), name.end()))
-    return sorted(found, key=lambda macro: macro.start)
+            first = opened.pop()
+            if name := first[1]:
+                nested = nested or bool(opened)
+                found.append(Macro(name.casefold(), first.start(), braces.end(), len(opened), first.end()))
+    return sorted(found, key=_start) if nested else found
+
+
+_start = attrgetter("start")
 
 
 def macro_names(text: str) -> dict[str, int]:

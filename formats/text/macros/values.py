@@ -9,17 +9,21 @@ from decimal import Context, Decimal
 from typing import Any, Final
 
 from formats.dice import parse_roll, throw
+from formats.finding import Finding
 from formats.messages import gettext_noop
 from formats.notes import Notes, Sentence
 from formats.stable_json import read_json
 from formats.text.macros.context import LONGEST_VARIABLE, MacroContext
-from formats.text.macros.scan import Macro
 
 SENTENCES: Final = {
     "macro.too-much": Sentence(
         "warning",
         gettext_noop("The macros of this text make more text than is allowed; it is sent as written."),
         gettext_noop("A variable that is put into itself again and again grows without end."),
+    ),
+    "macro.too-deep": Sentence(
+        "warning",
+        gettext_noop("Macros stand inside each other too deeply here; the innermost are sent as written."),
     ),
     "macro.variable-too-long": Sentence(
         "warning",
@@ -44,15 +48,23 @@ Value = Callable[[Sequence[str], MacroContext, "Telling"], str | None]
 
 
 class Telling:
-    """Where what happens to one macro is told."""
+    """Where what happens to the macros of one text is told; `at` is the place of the one that is expanded."""
 
-    def __init__(self, notes: Notes, where: str, text: str, macro: Macro) -> None:
-        self._notes, self._where, self._text, self._macro = notes, where, text, macro
+    def __init__(self, text: str, where: str) -> None:
+        self.at = (0, 0)
+        self._notes: Notes | None = None
+        self._text, self._where = text, where
 
     def note(self, code: str, **args: Any) -> None:
-        """One finding about the macro."""
-        end = min(self._macro.end, self._macro.start + MOST_QUOTED)
-        self._notes.add(code, self._where, written=self._text[self._macro.start : end], **args)
+        """One finding about the macro, or about the whole text."""
+        start, end = self.at
+        written = self._text[start : min(end, start + MOST_QUOTED)]
+        self._notes = self._notes or Notes(SENTENCES)
+        self._notes.add(code, self._where, written=written, **args)
+
+    def findings(self) -> list[Finding]:
+        """All that was told."""
+        return self._notes.findings() if self._notes else []
 
 
 def roll(args: Sequence[str], context: MacroContext, telling: Telling) -> str | None:
@@ -109,13 +121,9 @@ def _pushed(stored: str, added: str) -> str | None:
 
 
 VALUES: Final[dict[str, Value]] = {
-    "user": lambda args, context, telling: context.user,
-    "char": lambda args, context, telling: context.char,
-    "persona": lambda args, context, telling: context.persona,
-    "lastusermessage": lambda args, context, telling: context.last_user_message,
     "getvar": lambda args, context, telling: context.variables.get(args[0], ""),
     "setvar": set_variable,
     "addvar": add_to_variable,
     "roll": roll,
 }
-"""Comments and `trim` are not here: they are no values, they act on the text."""
+"""The constants of the context are not here, nor comments and `trim`, which act on the text."""

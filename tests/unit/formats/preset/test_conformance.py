@@ -143,7 +143,7 @@ def test_row_macros() -> None:
 
 @pytest.mark.req("PRE-11")
 def test_row_generation_parameters() -> None:
-    given_to_it = {
+    given_to_it: dict[str, Any] = {
         "temperature": 0.7,
         "top_p": 0.9,
         "top_k": 40,

@@ -163,6 +163,14 @@ def test_same_seed_same_text() -> None:
     assert expand(text, MacroContext()).text == expand(text, MacroContext()).text
 
 
+def test_what_is_nested_too_deeply_is_left_and_named() -> None:
+    deep = "{{user::" * 70 + "{{user}}" + "}}" * 70
+    expanded = expand(deep, context())
+    assert expanded.text == deep
+    assert [finding.code for finding in expanded.findings] == ["macro.too-deep"]
+    assert text_of("{{getvar::" * 60 + "k" + "}}" * 60) == ""
+
+
 NESTS = ["{{user::", "{{nope::", "{{setvar::a::", "{{roll:", "{{// ", "{{", "{{getvar::a}}", "{{user}}", "}}"]
 
 
@@ -184,7 +192,8 @@ def test_a_text_without_macros_stays_as_it_is(text: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["{{user}}", "{{nope::", "}}", "{{setvar::a::", "x", "::", "{{// ", "{{getvar::a}}"])
+        st.sampled_from(["{{user}}", "{{nope::", "}}", "{{setvar::a::", "x", "::", "{{// ", "{{getvar::a}}"]),
+        max_size=60,
     )
 )
 def test_expanded_names_are_those_of_the_uses(parts: list[str]) -> None:
