@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from django import forms
 
 from formats.lorebook.patterns import Pattern, PatternOutcome, pattern_of
-from lorebooks.index import storable
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.regex.worker import pattern_worker
 
 MOST_FIELDS: Final = 60

@@ -16,7 +16,7 @@ from formats.lorebook.model import Entry
 from formats.lorebook.simulator.rules import HONOURED
 from formats.lorebook.writer import extension_fields, sillytavern_fields
 from lorebooks.entry_form import FLAGS, NUMBERS, ROLES, SECOND, WAYS, EntryForm
-from lorebooks.index import storable
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.words import POSITIONS
 from portal.say import sentence
 

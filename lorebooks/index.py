@@ -1,12 +1,12 @@
 """From a book's folder to its rows: the one way by which the index is written.
 
-A whole book is read when it is new, was edited by hand, or much of it changed. After a save of some entries
+A whole book is read when it is new or was edited by hand. After a save of some entries
 only their rows are written (`follow_entries`), which takes the same time in a book of any size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -16,20 +16,18 @@ from django.utils import timezone
 
 from formats.errors import DomainError
 from formats.lorebook.javascript import is_index
-from formats.lorebook.model import Entry, WorldBook
+from formats.lorebook.model import WorldBook
 from formats.text.names import compared
-from formats.text.tokens import count_tokens
+from lorebooks.index_rows import Stored, insert_rows, stored_rows, update_rows
 from lorebooks.models import Lorebook, LorebookEntry
-from lorebooks.pipeline.book_file import BOOK_FILE, entries_of
+from lorebooks.pipeline.book_file import BOOK_FILE
 from lorebooks.pipeline.books import (
-    etag_of_entry,
-    hash_of_entry,
-    hash_of_settings,
+    content_hash,
+    head_model,
     model_of,
-    read_entries,
     replaced_in_sum,
-    sum_of_hashes,
 )
+from lorebooks.pipeline.entry_facts import EntryFacts, facts_of, read_facts, storable
 from lorebooks.pipeline.import_report import REPORT, read_report
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, read_item
 from lorebooks.shelves import folder_at
@@ -42,8 +40,7 @@ from worlds.store.etags import digest_of, etag_of
 from worlds.store.folder import ItemFolder
 from worlds.store.space import bytes_below
 
-BATCH: Final = 500
-MOST_ORDER: Final = 1e15  # a file may hold numbers that no column does
+PLACE: Final = ("position", "section")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +63,10 @@ class Read:
     rows: list[LorebookEntry]
 
 
-def index_lorebook(owner: Person, lorebook_id: str) -> Lorebook | None:
+def index_lorebook(owner: Person, lorebook_id: str, facts: bytes = b"") -> Lorebook | None:
     """Read a book's folder and write its rows; `None`, and no row, when the folder is gone.
+
+    `facts` is what a child found in the same book file (`entry_facts`): then its entries are not read again.
 
     Raises:
         DomainError: `invalid`, a file of it cannot be read; the rows stay as they were.
@@ -75,7 +74,7 @@ def index_lorebook(owner: Person, lorebook_id: str) -> Lorebook | None:
     folder = folder_at(owner, lorebook_id)
     lorebook = None
     for last in (False, False, True):
-        read = _read(folder)
+        read = _read(folder, facts)
         with transaction.atomic():
             # The row is the lock: of two that index at once, the second sees that the first was later.
             Lorebook.objects.select_for_update().filter(pk=lorebook_id).first()
@@ -96,27 +95,27 @@ def follow_entries(
     before: str,
     data: bytes,
     etag: str,
-    changed: Collection[str],
+    changed: Mapping[str, EntryFacts],
+    moved: Collection[str] = (),
     gone: Collection[str] = (),
 ) -> Lorebook:
     """Bring the rows of some entries in step after a save.
 
     `before` is the print of the folder before it, `data` what the book file was made, `etag` its ETag (empty:
-    it was left as it was). The whole book is read instead when the rows did not describe what was there
-    before, somebody wrote meanwhile, or so much changed that the database would be locked for long.
+    it was left as it was). `moved` entries are in another section. The whole book is read instead when the
+    rows did not describe what was there before, or somebody wrote meanwhile.
     """
     folder = folder_at(lorebook.owner, lorebook.pk)
-    if len(changed) > BATCH:
-        return _all_again(lorebook)
     with transaction.atomic():
         row = Lorebook.objects.select_for_update().select_related("owner").filter(pk=lorebook.pk).first()
         seen = folder.consistently(lambda: _look(folder)) if row and folder.path.is_dir() else None
-        alone = row is not None and seen is not None and row.fingerprint == before and seen.data == data
-        if row and seen and alone and _stays_in_order(row, changed):
-            row.book_etag = etag or row.book_etag
-            _follow(row, folder, seen, changed, gone)
-            bell.ring(f"item:{row.pk}")
-            return row
+        if row and seen and row.fingerprint == before and seen.data == data:
+            there = stored_rows(row, {*changed, *moved, *gone})
+            if _stays_in_order(row, changed.keys() - there.keys()):
+                row.book_etag = etag or row.book_etag
+                _follow(row, folder, seen, there, changed, gone)
+                bell.ring(f"item:{row.pk}")
+                return row
     return _all_again(lorebook)
 
 
@@ -127,15 +126,21 @@ def _all_again(lorebook: Lorebook) -> Lorebook:
     return fresh
 
 
-def _read(folder: ItemFolder) -> Read | None:
+def _read(folder: ItemFolder, given: bytes) -> Read | None:
     """Everything the rows of a book say, computed before any row is locked; None without a folder."""
     if not folder.path.is_dir():
         return None
     seen = folder.consistently(lambda: _look(folder))
-    model = model_of(seen.data, seen.item.name or folder.id)
+    name = seen.item.name or folder.id
+    facts = read_facts(given, seen.data) if given else None
+    if facts is None:
+        head = model_of(seen.data, name)
+        facts = [facts_of(entry, entry.source.raw) for entry in head.entries]
+    else:
+        head = head_model(seen.data, name)
     sections = seen.item.section_of()
-    rows = {row.key: row for row in (_row(*numbered, sections) for numbered in enumerate(model.entries))}
-    return Read(folder.id, seen, _fields(folder, seen, model, list(rows.values())), list(rows.values()))
+    rows = {one.key: _row(one, number, sections) for number, one in enumerate(facts)}
+    return Read(folder.id, seen, _fields(folder, seen, head, list(rows.values())), list(rows.values()))
 
 
 def _written(owner: Person, read: Read) -> Lorebook:
@@ -160,7 +165,9 @@ def _look(folder: ItemFolder) -> Seen:
     return Seen(print_of(folder.path), item, data, problems)
 
 
-def _fields(folder: ItemFolder, seen: Seen, model: WorldBook, rows: list[LorebookEntry]) -> dict[str, Any]:
+def _fields(
+    folder: ItemFolder, seen: Seen, model: WorldBook, rows: Sequence[LorebookEntry]
+) -> dict[str, Any]:
     name = storable(seen.item.name.strip()) or folder.id
     on = [row for row in rows if row.enabled]
     return {
@@ -173,9 +180,7 @@ def _fields(folder: ItemFolder, seen: Seen, model: WorldBook, rows: list[Loreboo
         "entries_on": len(on),
         "tokens_total": sum(row.tokens for row in on),
         "tokens_always": sum(row.tokens for row in on if _is_always(row)),
-        "content_hash": sum_of_hashes(
-            [hash_of_settings(model.settings), *(row.content_hash for row in rows)]
-        ),
+        "content_hash": content_hash(model.settings, (row.content_hash for row in rows)),
         "source_kind": seen.item.source.kind,
         "source_format": seen.item.source.format[:40],
         "problems": seen.problems,
@@ -187,53 +192,46 @@ def _fields(folder: ItemFolder, seen: Seen, model: WorldBook, rows: list[Loreboo
     }
 
 
-def _is_always(row: LorebookEntry) -> bool:
+def _is_always(row: LorebookEntry | Stored) -> bool:
     return row.strategy == LorebookEntry.Strategy.ALWAYS
 
 
-def _row(number: int, entry: Entry, sections: dict[str, str]) -> LorebookEntry:
-    key = entry.source.key
-    title = storable(" ".join(entry.comment[:2000].split()) or ", ".join(entry.keys)[:300])[:300]
-    searched = "\n".join((entry.comment, *entry.keys, *entry.secondary_keys, entry.content))
-    return LorebookEntry(
-        key=storable(key)[:300],
-        position=number,
-        title=title,
-        title_key=compared(title)[:300],
-        words=storable(compared(searched)),
-        enabled=entry.enabled,
-        strategy=entry.strategy,
-        order=float(max(-MOST_ORDER, min(MOST_ORDER, entry.insertion_order))),
-        place=entry.position,
-        keys_count=len(entry.keys),
-        tokens=count_tokens(entry.content),
-        section=sections.get(key, "")[:200],
-        etag=etag_of_entry(entry.source.raw),
-        content_hash=hash_of_entry(entry),
-    )
+def _row(facts: EntryFacts, position: int, sections: Mapping[str, str]) -> LorebookEntry:
+    section = sections.get(facts.key, "")[:200]
+    return LorebookEntry(position=position, section=section, **facts._asdict())
 
 
-def _write_rows(lorebook: Lorebook, wanted: list[LorebookEntry]) -> None:
+def _placed(old: Stored, sections: Mapping[str, str]) -> LorebookEntry:
+    return LorebookEntry(pk=old.pk, position=old.position, section=sections.get(old.key, "")[:200])
+
+
+def _write_rows(lorebook: Lorebook, wanted: Sequence[LorebookEntry]) -> None:
     """Bring the rows of a book to `wanted`, writing only what differs; an unchanged entry keeps its time."""
-    stored = {row.key: row for row in LorebookEntry.objects.filter(lorebook=lorebook).defer("words")}
+    stored = stored_rows(lorebook)
     _keep_places(stored, wanted)
-    kept = [row for row in wanted if row.key in stored and stored[row.key].etag == row.etag]
-    same = {row.key for row in kept}
-    LorebookEntry.objects.filter(pk__in=[row.pk for key, row in stored.items() if key not in same]).delete()
-    new = [row for row in wanted if row.key not in same]
-    for row in new:
+    new, changed, placed = [], [], []
+    for row in wanted:
+        there = stored.get(row.key)
         row.lorebook, row.changed_at = lorebook, lorebook.updated_at
-    LorebookEntry.objects.bulk_create(new, batch_size=BATCH)
-    moved = []
-    for row in kept:
-        there = stored[row.key]
-        if (there.position, there.section) != (row.position, row.section):
-            there.position, there.section = row.position, row.section
-            moved.append(there)
-    LorebookEntry.objects.bulk_update(moved, ["position", "section"], batch_size=BATCH)
+        if there is None:
+            new.append(row)
+            continue
+        row.pk = there.pk
+        if there.etag != row.etag:
+            changed.append(row)
+        elif (there.position, there.section) != (row.position, row.section):
+            placed.append(row)
+    _delete(stored[key] for key in stored.keys() - {row.key for row in wanted})
+    insert_rows(new)
+    update_rows(changed)
+    update_rows(placed, PLACE)
 
 
-def _keep_places(stored: Mapping[str, LorebookEntry], wanted: list[LorebookEntry]) -> None:
+def _delete(rows: Iterable[Stored]) -> None:
+    LorebookEntry.objects.filter(pk__in=[row.pk for row in rows]).delete()
+
+
+def _keep_places(stored: Mapping[str, Stored], wanted: Sequence[LorebookEntry]) -> None:
     """Number new entries after those that are there, where that is their order: gaps are no disorder."""
     places = [stored[row.key].position for row in wanted if row.key in stored]
     known = len(places)
@@ -245,31 +243,37 @@ def _keep_places(stored: Mapping[str, LorebookEntry], wanted: list[LorebookEntry
 
 
 def _follow(
-    row: Lorebook, folder: ItemFolder, seen: Seen, changed: Collection[str], gone: Collection[str]
+    row: Lorebook,
+    folder: ItemFolder,
+    seen: Seen,
+    there: Mapping[str, Stored],
+    changed: Mapping[str, EntryFacts],
+    gone: Collection[str],
 ) -> None:
-    touched = [*changed, *gone]
-    before = {old.key: old for old in _rows_of(row, touched)}
+    """`there` are the rows of all entries that were touched."""
     last = _last_row(row)
     free = last.position + 1 if last else 0
     sections = seen.item.section_of()
-    now = seen.standing.changed_at
     after: list[LorebookEntry] = []
-    entries = read_entries(entries_of(seen.data, changed))
-    for number, (key, entry) in enumerate(entries.items()):
-        old = before.get(key)
-        fresh = _row(old.position if old else free + number, entry, sections)
-        fresh.lorebook, fresh.changed_at = row, now
-        if old and old.etag == fresh.etag:
-            fresh.changed_at = old.changed_at
+    for number, (key, facts) in enumerate(changed.items()):
+        old = there.get(key)
+        fresh = _row(facts, old.position if old else free + number, sections)
+        fresh.lorebook, fresh.pk = row, old.pk if old else None
+        fresh.changed_at = old.changed_at if old and old.etag == fresh.etag else seen.standing.changed_at
         after.append(fresh)
-    LorebookEntry.objects.filter(pk__in=[old.pk for old in before.values()]).delete()
-    LorebookEntry.objects.bulk_create(after, batch_size=BATCH)
-    _keep_totals(row, before.values(), after)
-    row.fingerprint, row.updated_at, row.size = seen.standing.fingerprint, now, bytes_below(folder.path)
+    insert_rows([fresh for fresh in after if fresh.pk is None])
+    update_rows([fresh for fresh in after if fresh.pk is not None])
+    replaced = [old for key, old in there.items() if key in changed or key in gone]
+    moved = [old for key, old in there.items() if key not in changed and key not in gone]
+    update_rows([_placed(old, sections) for old in moved], PLACE)
+    _delete(there[key] for key in gone if key in there)
+    _keep_totals(row, replaced, after)
+    row.fingerprint, row.updated_at = seen.standing.fingerprint, seen.standing.changed_at
+    row.size = bytes_below(folder.path)
     row.save()
 
 
-def _stays_in_order(row: Lorebook, changed: Collection[str]) -> bool:
+def _stays_in_order(row: Lorebook, new: Collection[str]) -> bool:
     """Whether new entries come last: whole-number keys stand in their order before all others.
 
     An entry that was deleted and is put back is new too, and has its old place among them.
@@ -277,8 +281,6 @@ def _stays_in_order(row: Lorebook, changed: Collection[str]) -> bool:
     last = _last_row(row)
     if last is None:
         return True
-    known = {old.key for old in _rows_of(row, list(changed))}
-    new = [key for key in changed if key not in known]
     if not is_index(last.key):
         return not new
     return all(not is_index(key) or int(key) > int(last.key) for key in new)
@@ -288,17 +290,10 @@ def _last_row(row: Lorebook) -> LorebookEntry | None:
     return LorebookEntry.objects.filter(lorebook=row).defer("words").order_by("-position").first()
 
 
-def _rows_of(lorebook: Lorebook, keys: list[str]) -> Iterator[LorebookEntry]:
-    for start in range(0, len(keys), BATCH):
-        yield from LorebookEntry.objects.filter(lorebook=lorebook, key__in=keys[start : start + BATCH]).defer(
-            "words"
-        )
-
-
-def _keep_totals(row: Lorebook, before: Iterable[LorebookEntry], after: list[LorebookEntry]) -> None:
+def _keep_totals(row: Lorebook, old: Sequence[Stored], after: Sequence[LorebookEntry]) -> None:
     """The sums of the book's row after some of its entries were replaced."""
-    old = list(before)
-    for sign, rows in ((-1, old), (1, after)):
+    sides: tuple[tuple[int, Sequence[Stored | LorebookEntry]], ...] = ((-1, old), (1, after))
+    for sign, rows in sides:
         on = [entry for entry in rows if entry.enabled]
         row.entries_total += sign * len(rows)
         row.entries_on += sign * len(on)
@@ -307,11 +302,6 @@ def _keep_totals(row: Lorebook, before: Iterable[LorebookEntry], after: list[Lor
     row.content_hash = replaced_in_sum(
         row.content_hash, [entry.content_hash for entry in old], [entry.content_hash for entry in after]
     )
-
-
-def storable(text: str) -> str:
-    """A text as every database takes it: no half characters, no NUL."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def _time(text: str) -> datetime | None:

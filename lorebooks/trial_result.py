@@ -19,8 +19,8 @@ from formats.lorebook.simulator import Activation, DepthPlace, PlacedEntry, Scen
 from formats.lorebook.simulator.reasons import reason_of_hit
 from formats.text.names import compared
 from lorebooks.entry_form import ROLES
-from lorebooks.index import storable
 from lorebooks.marked_text import Run, Span, marked
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.trial_words import OUTCOMES, depth_words, effect_words, number_words, reason_words, title_of
 from lorebooks.trials import TrialRun
 from lorebooks.words import POSITIONS

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext, pgettext_lazy
 from formats.lorebook.model import Entry, Number
 from formats.lorebook.simulator import DepthPlace, Reason, TimedEffect
 from lorebooks.entry_form import TRIGGERS
-from lorebooks.index import storable
+from lorebooks.pipeline.entry_facts import storable
 from portal.say import sentence
 
 OUTCOMES: Final[dict[str, tuple[Promise, str]]] = {

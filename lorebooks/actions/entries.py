@@ -154,8 +154,9 @@ def _rewrite(draft: Draft, keys: list[str], enabled: bool | None, order_by: floa
             insertion_order=entry.insertion_order + order_by if order_by else entry.insertion_order,
         )
 
-    entries = read_entries(draft.entries(keys)).values()
-    draft.put.update(raws_of(new for entry in entries if (new := changed(entry)) != entry))
+    entries = read_entries(draft.entries(keys)).items()
+    draft.models.update({key: new for key, entry in entries if (new := changed(entry)) != entry})
+    draft.put.update(raws_of(draft.models.values()))
 
 
 def _blank(keys: list[str]) -> Entry:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 
 from django.utils import timezone
 
@@ -56,11 +57,14 @@ def shelve(actor: Person, item: Item, files: Mapping[str, bytes]) -> Lorebook:
     return shelve_as(actor, new_item_id(item.name), item, files)
 
 
-def shelve_as(actor: Person, lorebook_id: str, item: Item, files: Mapping[str, bytes]) -> Lorebook:
-    """As `shelve`, under an id that was chosen before."""
+def shelve_as(
+    actor: Person, lorebook_id: str, item: Item, files: Mapping[str, bytes], facts: bytes = b""
+) -> Lorebook:
+    """As `shelve`, under an id that was chosen before, with what is known of its entries (`entry_facts`)."""
     now = moment(timezone.now())
     dated = item.model_copy(update={"created_at": now, "updated_at": now})
-    return LIBRARY.shelve(actor, lorebook_id, {ITEM_FILE: item_bytes(dated), **files})
+    indexed = partial(index.index_lorebook, facts=facts)
+    return LIBRARY.shelve(actor, lorebook_id, {ITEM_FILE: item_bytes(dated), **files}, indexed)
 
 
 def touch_lorebook(*, actor: Person, lorebook: Lorebook) -> None:

@@ -13,7 +13,7 @@ from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE
 from lorebooks.pipeline.import_report import ORIGINAL, RECORDS, REPORT, ImportReport, report_bytes
 from lorebooks.pipeline.item_file import Item, Source
-from lorebooks.pipeline.reading import BOOK_NAME, REPORT_NAME, read_in_child
+from lorebooks.pipeline.reading import BOOK_NAME, FACTS_NAME, REPORT_NAME, read_in_child
 from lorebooks.shelves import shelf_of
 from lorebooks.waiting import Upload, upload_of
 from portal.models import Person
@@ -92,7 +92,7 @@ def keep_upload(*, actor: Person, upload_id: str) -> Lorebook:
             REPORT: report_bytes(_completed(report, staged)),
         }
         item = Item(name=staged.name, language=staged.language or report.language, source=source)
-        lorebook = shelve_as(actor, lorebook_id, item, files)
+        lorebook = shelve_as(actor, lorebook_id, item, files, (folder / FACTS_NAME).read_bytes())
     else:
         lorebook = LIBRARY.indexed(actor, lorebook_id)
     room.discard(upload_id)

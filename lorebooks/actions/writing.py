@@ -10,9 +10,12 @@ from typing import Any, Final
 
 from django.utils import timezone
 
+from formats.lorebook.model import Entry
 from lorebooks import index
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_of, with_entries, without
+from lorebooks.pipeline.books import read_entries
+from lorebooks.pipeline.entry_facts import EntryFacts, facts_of
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, changed_item, item_bytes, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
@@ -33,6 +36,7 @@ class Draft:
     data: bytes
     put: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
+    models: dict[str, Entry] = field(default_factory=dict)  # of `put`, where they were made as models
     moved: set[str] = field(default_factory=set)  # entries whose section changed, not themselves
     item: Item | None = None
 
@@ -51,6 +55,13 @@ class Draft:
     def read_item(self) -> Item:
         """`item.json` as it stands."""
         return self.item or read_item(self.change.read(ITEM_FILE))
+
+    def facts(self) -> dict[str, EntryFacts]:
+        """What the index will say of the entries that are put."""
+        put = {key: raw for key, raw in self.put.items() if key not in self.gone}
+        read = read_entries({key: raw for key, raw in put.items() if key not in self.models})
+        models = {**read, **self.models}
+        return {key: facts_of(entry, put[key]) for key, entry in models.items() if key in put}
 
     def apply(self) -> bytes:
         """The book's bytes afterwards."""
@@ -87,8 +98,15 @@ def changing_entries(
         etag = change.write(BOOK_FILE, data) if draft.put or draft.gone else ""
         if draft.item is not None:
             change.write(ITEM_FILE, item_bytes(draft.item))
-    changed = list(dict.fromkeys((*draft.put, *sorted(draft.moved - draft.gone))))
-    index.follow_entries(lorebook, before=before, data=data, etag=etag, changed=changed, gone=draft.gone)
+    index.follow_entries(
+        lorebook,
+        before=before,
+        data=data,
+        etag=etag,
+        changed=draft.facts(),
+        moved=draft.moved,
+        gone=draft.gone,
+    )
     lorebook.refresh_from_db()
 
 

@@ -13,7 +13,7 @@ from formats.lorebook.model import BookSettings, BookSource, Entry, WorldBook
 from formats.lorebook.reader import parse_sillytavern
 from formats.lorebook.writer import export_sillytavern
 from formats.stable_json import canonical_json
-from lorebooks.pipeline.book_file import entry_bytes, is_entry_key, read_book_file
+from lorebooks.pipeline.book_file import entry_bytes, head_of, is_entry_key, read_book_file
 
 HASH_SPACE: Final = 1 << 256
 # What our reader knows of a book besides its entries.
@@ -28,7 +28,15 @@ def model_of(data: bytes, name: str) -> WorldBook:
     Raises:
         DomainError: `invalid`, the file is no book.
     """
-    value = read_book_file(data)
+    return _parsed(read_book_file(data), name)
+
+
+def head_model(data: bytes, name: str) -> WorldBook:
+    """The same book without its entries. Raises as `model_of`."""
+    return _parsed(head_of(data), name)
+
+
+def _parsed(value: dict[str, Any], name: str) -> WorldBook:
     try:
         return parse_sillytavern(value, name=name)
     except LorebookError:  # the mark of another program was left in the head, or put there by hand
@@ -91,9 +99,9 @@ def hash_of_settings(settings: BookSettings) -> str:
     return _hash({name: value for name, value in settings.to_json().items() if name != "extensions"})
 
 
-def content_hash(model: WorldBook) -> str:
-    """What a book says, whatever it is called: two books with the same one are the same book."""
-    return sum_of_hashes([hash_of_settings(model.settings), *map(hash_of_entry, model.entries)])
+def content_hash(settings: BookSettings, entries: Iterable[str]) -> str:
+    """What a book says, whatever it is called, of the hashes of its entries: the same is the same book."""
+    return sum_of_hashes([hash_of_settings(settings), *entries])
 
 
 def sum_of_hashes(hashes: Iterable[str]) -> str:

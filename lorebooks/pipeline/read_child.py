@@ -20,6 +20,7 @@ from formats.lorebook.intake import BookRead, read_book, read_book_value
 from formats.stable_json import write_json
 from lorebooks.pipeline.book_file import write_book
 from lorebooks.pipeline.books import content_hash, library_form, model_of
+from lorebooks.pipeline.entry_facts import facts_bytes, facts_of
 from lorebooks.pipeline.import_report import (
     BOOKLESS,
     ORIGINAL,
@@ -28,7 +29,7 @@ from lorebooks.pipeline.import_report import (
     counted,
     report_bytes,
 )
-from lorebooks.pipeline.reading import BOOK_NAME, REPORT_NAME
+from lorebooks.pipeline.reading import BOOK_NAME, FACTS_NAME, REPORT_NAME
 from worlds.library.child import StoredError, limit_this_process
 from worlds.store.atomic import atomic_write
 
@@ -52,10 +53,11 @@ def read_upload(folder: Path) -> ImportReport:
     """
     try:
         taken = take((folder / ORIGINAL).read_bytes())
-        report, book = reported(taken)
+        report, book, facts = reported(taken)
         if taken.value is not None:
             atomic_write(folder / ORIGINAL, taken.value)
         atomic_write(folder / BOOK_NAME, book)
+        atomic_write(folder / FACTS_NAME, facts)
     except DomainError as error:
         report = refused(error)
     atomic_write(folder / REPORT_NAME, report_bytes(report))
@@ -76,23 +78,24 @@ def take(data: bytes, filename: str | None = None) -> Taken:
         return _from_card(data, error)
 
 
-def reported(taken: Taken) -> tuple[ImportReport, bytes]:
-    """What is told of a book, and the book as the library keeps it."""
+def reported(taken: Taken) -> tuple[ImportReport, bytes, bytes]:
+    """What is told of a book, the book as the library keeps it, and what its index will say."""
     read = taken.read
     value, renamed = library_form(read.model)
     book = write_book(value)
     model = model_of(book, read.model.name)
+    facts = [facts_of(entry, entry.source.raw) for entry in model.entries]
     findings = [finding.to_json() for finding in (*read.findings, *_renamed(renamed))]
     report = ImportReport(
         verdict="book",
         name=read.model.name,
         from_card=taken.from_card,
         format=read.format_found,
-        content_hash=content_hash(model),
+        content_hash=content_hash(model.settings, (one.content_hash for one in facts)),
         findings=findings,
         **counted(model),
     )
-    return report, book
+    return report, book, facts_bytes(book, facts)
 
 
 def refused(error: DomainError) -> ImportReport:

@@ -10,13 +10,14 @@ from worlds.library.child import TIME_LIMIT, run_child
 
 REPORT_NAME: Final = "report.json"
 BOOK_NAME: Final = "book.json"
+FACTS_NAME: Final = "facts.json"
 
 
 def read_in_child(folder: Path, *, time_limit: float = TIME_LIMIT) -> ImportReport:
     """Read the `lorebook.json` of a staged folder; blocks for at most `time_limit` seconds.
 
-    A book leaves `book.json` and `report.json` there; a child that dies, or runs out of memory or time,
-    leaves a verdict with a sentence. The file stays as it came.
+    A book leaves `book.json`, `facts.json` and `report.json` there; a child that dies, or runs out of memory
+    or time, leaves a verdict with a sentence. The file stays as it came.
     """
     failed = run_child("lorebooks.pipeline.read_child", folder, REPORT_NAME, time_limit)
     if failed is not None:

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from lorebooks import actions, queries
-from lorebooks.index import storable
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.cases import Case, CaseResult, Difference
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.pipeline.trial import Trial
 from lorebooks.pipeline.trial_address import unpacked
 from lorebooks.trial_words import OUTCOMES, reason_words

@@ -18,8 +18,8 @@ from formats.text.diff import TextDiff, diff_text
 from lorebooks import actions, queries
 from lorebooks.actions import EntryConflict
 from lorebooks.entry_words import label_of, value_words
-from lorebooks.index import storable
 from lorebooks.models import Lorebook, LorebookEntry
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.pipeline.entry_fields import CHECKS
 from lorebooks.shelves import folder_of
 from lorebooks.views.frame import lorebook_page, open_lorebook

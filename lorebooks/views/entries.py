@@ -22,8 +22,8 @@ from lorebooks.entry_keys import MOST_FIELDS, shown_key, told_keys
 from lorebooks.entry_list import list_context
 from lorebooks.entry_words import decorators_told, kept_fields, when_said, where_said
 from lorebooks.forms import plain_lines
-from lorebooks.index import storable
 from lorebooks.models import Lorebook
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.pipeline.entry_fields import with_fields
 from lorebooks.queries import NO_SECTION, EntryValue
 from lorebooks.views.conflicts import conflict_page, saved_meanwhile

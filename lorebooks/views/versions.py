@@ -15,8 +15,8 @@ from formats.lorebook.model import Entry
 from formats.text.diff import TextDiff, diff_text
 from lorebooks import actions, queries, timeline
 from lorebooks.entry_words import label_of, value_words
-from lorebooks.index import storable
 from lorebooks.pipeline.differences import BookDiff, EntryChange, FieldChange
+from lorebooks.pipeline.entry_facts import storable
 from lorebooks.timeline import NOW
 from lorebooks.views.frame import lorebook_page, open_lorebook
 from worlds.views.frame import see_other

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Generic
+from typing import Final, Generic, TypeAlias
 
 from django.conf import settings
 from django.db.models import Sum
@@ -25,6 +25,9 @@ from worlds.store.space import bytes_below, bytes_in_trash
 
 logger = logging.getLogger(__name__)
 
+Index: TypeAlias = Callable[[Person, str], Item | None]
+"""Writes the row of a folder, by owner and id; gives None, and no row, without a folder."""
+
 TOUCH_AFTER: Final = timedelta(minutes=1)
 """How long a person's list keeps its order while they click about in one item."""
 
@@ -34,7 +37,7 @@ class Library(Generic[Item]):
     """One kind of item. `index` writes the row of a folder; it gives None, and no row, without a folder."""
 
     access: Access[Item]
-    index: Callable[[Person, str], Item | None]
+    index: Index[Item]
 
     @property
     def model(self) -> type[Item]:
@@ -45,15 +48,20 @@ class Library(Generic[Item]):
         """All items of a person, and their trash."""
         return shelf_of(self.model, owner)
 
-    def shelve(self, owner: Person, item_id: str, files: Mapping[str, bytes]) -> Item:
-        """Put a new item on a person's shelf and give it its row. Raises `full` when there is no room."""
+    def shelve(
+        self, owner: Person, item_id: str, files: Mapping[str, bytes], index: Index[Item] | None = None
+    ) -> Item:
+        """Put a new item on a person's shelf and give it its row. Raises `full` when there is no room.
+
+        `index` writes the row in place of `self.index` where more is known of a new item than its files.
+        """
         refuse_over_quota(owner, sum(map(len, files.values())))
         self.shelf_of(owner).create(item_id, files)
-        return self.indexed(owner, item_id)
+        return self.indexed(owner, item_id, index)
 
-    def indexed(self, owner: Person, item_id: str) -> Item:
+    def indexed(self, owner: Person, item_id: str, index: Index[Item] | None = None) -> Item:
         """The row of an item, read from its folder. Raises `not-found` when it is gone."""
-        item = self.index(owner, item_id)
+        item = (index or self.index)(owner, item_id)
         if item is None:  # moved away by somebody between two steps of ours
             raise no_longer_there(item_id)
         bell.ring(f"person:{owner.pk}")
