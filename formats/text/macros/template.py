@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final
 
 from formats.text.macros.scan import Macro, find_macros
@@ -107,12 +108,17 @@ class _Reading:
         self.depth = 0
 
     def template(self) -> Template:
-        for macro in find_macros(self.text):
+        macros = find_macros(self.text)
+        for macro, following in zip_longest(macros, macros[1:]):
             if macro.start < self.position:  # inside a comment
                 continue
-            self._close_before(macro.start)
+            if self.opened[-1].end <= macro.start:
+                self._close_before(macro.start)
             self._pass(macro.start)
-            self._open(macro)
+            if following is None or following.start >= macro.end:
+                self._take_alone(macro)
+            else:
+                self._open(macro)
         self._close_before(len(self.text))
         self._pass(len(self.text))
         return Template(_joined(self.out), self.left, self.trims, self.is_too_deep)
@@ -121,6 +127,23 @@ class _Reading:
         if self.position < until:
             self.opened[-1].take(self.text[self.position : until])
             self.position = until
+
+    def _take_alone(self, macro: Macro) -> None:
+        """A macro with no other inside it: as if it were opened and closed, in fewer steps."""
+        text, sink = self.text, self.opened[-1].sink
+        self.position = macro.end
+        if macro.name == COMMENT:
+            return
+        arity = ARITIES.get(macro.name)
+        written = args_of(text, macro) if arity else []
+        if arity is None or not arity.takes(len(written)):
+            self._leave(macro.name)
+            sink.append(text[macro.start : macro.end])
+        elif macro.name == "trim":
+            self.trims = True
+        else:
+            args = _whole(written, arity)
+            sink.append(Call(macro.name, macro.start, macro.end, tuple([one.strip() for one in args])))
 
     def _open(self, macro: Macro) -> None:
         is_known = macro.name in ARITIES
@@ -160,6 +183,25 @@ class _Reading:
 
     def _leave(self, name: str) -> None:
         self.left[name] = self.left.get(name, 0) + 1
+
+
+def args_of(text: str, macro: Macro) -> list[str]:
+    """The arguments of a macro with no other inside it, as written."""
+    end = macro.end - len("}}")
+    if macro.body == end:
+        return []
+    given = arguments_of(text, macro)
+    if not given.present:
+        return []
+    written = text[given.start : end]
+    return written.split(SEPARATOR) if given.parted else [written]
+
+
+def _whole(args: list[str], arity: Arity) -> list[str]:
+    """What stands beyond the last argument belongs to it."""
+    if len(args) <= arity.args:
+        return args
+    return [*args[: arity.args - 1], SEPARATOR.join(args[arity.args - 1 :])]
 
 
 def _arguments(args: list[list[str | Call]], arity: Arity) -> tuple[str | Pieces, ...]:

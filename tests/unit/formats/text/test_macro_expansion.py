@@ -166,7 +166,7 @@ def test_same_seed_same_text() -> None:
 def test_what_is_nested_too_deeply_is_left_and_named() -> None:
     deep = "{{user::" * 70 + "{{user}}" + "}}" * 70
     expanded = expand(deep, context())
-    assert expanded.text == deep
+    assert expanded.text == deep.replace("{{user}}", "Ana")
     assert [finding.code for finding in expanded.findings] == ["macro.too-deep"]
     assert text_of("{{getvar::" * 60 + "k" + "}}" * 60) == ""
 
