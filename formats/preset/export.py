@@ -8,20 +8,21 @@ any more, since the package does not have them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from formats.preset.generation import FILE_NAMES, RUNTIME_NAMES
-from formats.preset.kinds import OLD_TEXTS, body_of
+from formats.preset.kinds import OLD_TEXTS, body_of, shape_of
 from formats.preset.model import (
     OUR_HOLES,
     Generation,
     MessagePolicy,
+    OrderItem,
     PresetPackage,
     PresetPrompt,
     ToolPolicy,
 )
-from formats.preset.order import GENERAL
+from formats.preset.order import GENERAL, listed_orders
 from formats.preset.policies import SQUASH_FIELD, TOOL_FIELDS, squash_value
 from formats.preset.prompts import INJECTION_FIELDS
 from formats.preset.reader import Ordered, read_body, read_settings
@@ -41,6 +42,7 @@ PROMPT_NAMES: Final[Mapping[str, str]] = {
 
 def sillytavern_of(package: PresetPackage) -> dict[str, Any]:
     """The preset as a chat-completion file of SillyTavern. Nothing of the package's `raw` is changed."""
+    package = _with_own_identifiers(package)
     body = {name: value for name, value in body_of(package.raw).items() if not _is_moved(name, value)}
     before, settings = read_body(body, "", Tally()), read_settings(body, Tally())
     written = dict(body)
@@ -50,11 +52,29 @@ def sillytavern_of(package: PresetPackage) -> dict[str, Any]:
     if package.tool_policy != settings.tool_policy:
         _write_tool_policy(written, package.tool_policy)
     written["prompts"] = list(_prompts(package, body, before))
-    if _line(package.prompt_order) != _line(before.holed.items):
+    if _line(package.prompt_order, package.prompts) != _line(before.holed.items, before.holed.prompts):
         written["prompt_order"] = _orders(package, body, before)
     elif before.chosen is not None and before.chosen.at is None:
-        written["prompt_order"] = [_general(_wrapped(_list_of(body["prompt_order"])))]
+        written["prompt_order"] = [_general(_wrapped(listed_orders(body["prompt_order"])))]
+    elif before.chosen is not None:
+        written["prompt_order"] = listed_orders(body["prompt_order"])
+    if shape_of(written) is None:
+        written["prompt_order"] = []  # by which a file without prompts is known as a preset
     return written
+
+
+def _with_own_identifiers(package: PresetPackage) -> PresetPackage:
+    """Every prompt of the order can be named there: one without an identifier, or with that of an earlier
+    prompt, gets its id for one."""
+    placed = {item.prompt_id for item in package.prompt_order}
+    taken: set[str] = set()
+    prompts = []
+    for prompt in package.prompts:
+        if prompt.id in placed and (not prompt.source_identifier or prompt.source_identifier in taken):
+            prompt = replace(prompt, source_identifier=prompt.id)
+        taken.add(prompt.source_identifier)
+        prompts.append(prompt)
+    return replace(package, prompts=tuple(prompts))
 
 
 def _is_moved(name: str, value: Any) -> bool:
@@ -62,8 +82,9 @@ def _is_moved(name: str, value: Any) -> bool:
     return name in OLD_TEXTS and isinstance(value, str) and bool(value)
 
 
-def _line(items: Any) -> list[tuple[str, bool]]:
-    return [(item.prompt_id, item.enabled) for item in items]
+def _line(items: Iterable[OrderItem], prompts: Iterable[PresetPrompt]) -> list[tuple[str, str, bool]]:
+    identifiers = {prompt.id: prompt.source_identifier for prompt in prompts}
+    return [(item.prompt_id, identifiers.get(item.prompt_id, ""), item.enabled) for item in items]
 
 
 def _write_generation(written: dict[str, Any], now: Generation, before: Generation) -> None:
@@ -100,12 +121,18 @@ def _prompts(package: PresetPackage, body: Mapping[str, Any], before: Ordered) -
         elif index in now:
             yield _written(item, now[index], was[index])
     for prompt in package.prompts:
-        if prompt.raw_index not in was and not prompt.is_our_hole and not prompt.was_added:
+        is_old = prompt.raw_index in was and now[prompt.raw_index] is prompt
+        if not is_old and not prompt.is_our_hole and not prompt.was_added:
             yield _written({}, prompt, None)
 
 
-def _by_raw_index(prompts: Iterable[PresetPrompt]) -> dict[int, PresetPrompt]:
-    return {prompt.raw_index: prompt for prompt in prompts if prompt.raw_index is not None}
+def _by_raw_index(prompts: Iterable[PresetPrompt]) -> dict[int | None, PresetPrompt]:
+    """The prompts by the item each is from; the first counts, a copy of it is a new one."""
+    found: dict[int | None, PresetPrompt] = {}
+    for prompt in prompts:
+        if prompt.raw_index is not None:
+            found.setdefault(prompt.raw_index, prompt)
+    return found
 
 
 def _written(item: Mapping[str, Any], now: PresetPrompt, was: PresetPrompt | None) -> dict[str, Any]:
@@ -144,7 +171,7 @@ def _general(places: list[Any]) -> dict[str, Any]:
 def _orders(package: PresetPackage, body: Mapping[str, Any], before: Ordered) -> list[Any]:
     """Every order of the file, with the chosen one written anew, without the holes that reading put in."""
     left_out = set(OUR_HOLES) & set(before.holed.added)
-    orders, chosen = _list_of(body.get("prompt_order")), before.chosen
+    orders, chosen = listed_orders(body.get("prompt_order")), before.chosen
     if chosen is None or chosen.at is None:
         general = _general(list(_places(package, orders, left_out)))
         return [*(one for one in orders if _is_another_order(one)), general]
@@ -167,7 +194,7 @@ def _places(package: PresetPackage, raw: list[Any], left_out: set[str]) -> Itera
         prompt = package.by_id.get(item.prompt_id)
         if prompt is None or prompt.id in left_out:
             continue
-        identifier = prompt.source_identifier or prompt.id
+        identifier = prompt.source_identifier
         yield {**known.get(identifier, {"identifier": identifier}), "enabled": item.enabled}
 
 

@@ -80,7 +80,7 @@ def _unsupported(value: Mapping[str, Any]) -> tuple[Unsupported, ...]:
     told = [
         Unsupported(_text(one.get("path")), _text(one.get("reason")))
         for one in (given if isinstance(given, list) else ())
-        if isinstance(one, Mapping) and one.get("path")
+        if isinstance(one, Mapping) and isinstance(one.get("path"), str)
     ]
     known = {one.path for one in told}
     return (*told, *(Unsupported(name, UNKNOWN) for name in value if name not in FIELDS | known))
@@ -89,13 +89,13 @@ def _unsupported(value: Mapping[str, Any]) -> tuple[Unsupported, ...]:
 def _tools(value: Any) -> tuple[DeclaredTool, ...]:
     return tuple(
         DeclaredTool(
-            _text(one["name"]),
+            one["name"],
             _text(one.get("description")),
             one["parameters"],
             _text(one.get("path")),
         )
         for one in (value if isinstance(value, list) else ())
-        if isinstance(one, Mapping) and one.get("name") and isinstance(one.get("parameters"), Mapping)
+        if isinstance(one, Mapping) and _text(one.get("name")) and isinstance(one.get("parameters"), Mapping)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from formats.leniency import boolean
+from formats.leniency import INTEGER, boolean
 from formats.preset.model import HISTORY, PERSONA, OrderItem, PresetPrompt
 from formats.preset.telling import Tally
 
@@ -55,10 +55,7 @@ class FileOrder:
 
 def orders_of(value: Any, path: str, tally: Tally) -> list[FileOrder]:
     """Every order of a file's `prompt_order`: a list of orders, one alone, or a bare list of places."""
-    if isinstance(value, Mapping):
-        value = [value]
-    if not isinstance(value, list):
-        return []
+    value = listed_orders(value)
     if any(isinstance(one, Mapping) and isinstance(one.get("order"), list) for one in value):
         return [
             FileOrder(
@@ -74,10 +71,17 @@ def orders_of(value: Any, path: str, tally: Tally) -> list[FileOrder]:
     return [FileOrder(None, places, path)] if places else []
 
 
+def listed_orders(value: Any) -> list[Any]:
+    """What a file has for `prompt_order` as a list: one order alone may stand there without it."""
+    if isinstance(value, Mapping) and isinstance(value.get("order"), list):
+        return [value]
+    return value if isinstance(value, list) else []
+
+
 def _character_id(value: Any) -> int | str | None:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    return int(value) if isinstance(value, str) and INTEGER.fullmatch(value) else value
 
 
 def _places(items: list[Any], path: str, tally: Tally) -> tuple[FilePlace, ...]:

@@ -107,8 +107,8 @@ def _in_prompts(prompts: Any, path: str) -> Iterator[Unsupported]:
     """Unknown fields of prompts that hold something."""
     for index, prompt in enumerate(prompts if isinstance(prompts, list) else ()):
         if isinstance(prompt, Mapping):
-            for name in prompt.keys() - PROMPT_FIELDS:
-                if prompt[name] not in ("", [], {}, None):
+            for name, value in prompt.items():
+                if name not in PROMPT_FIELDS and value not in ("", [], {}, None):
                     yield Unsupported(f"{path}[{index}].{name}", UNKNOWN)
 
 
@@ -118,5 +118,6 @@ def _in_orders(orders: Any, path: str, chosen: FileOrder | None) -> Iterator[Uns
             continue
         if chosen is None or chosen.path != f"{path}[{index}].order":
             yield Unsupported(f"{path}[{index}]", OTHER_ORDER)
-        for name in order.keys() - {"character_id", "order"}:
-            yield Unsupported(f"{path}[{index}].{name}", UNKNOWN)
+        for name in order:
+            if name not in ("character_id", "order"):
+                yield Unsupported(f"{path}[{index}].{name}", UNKNOWN)

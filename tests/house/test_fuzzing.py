@@ -55,7 +55,7 @@ def test_damage_is_the_same_for_one_seed_and_leaves_the_sample_as_it_is() -> Non
     assert json.dumps(VALUES) == before
 
 
-@pytest.mark.parametrize("name", ["card", "world", "lorebook"])
+@pytest.mark.parametrize("name", ["card", "world", "lorebook", "preset"])
 def test_a_few_inputs_of_each_target(name: str) -> None:
     target = TARGETS[name]
     inputs = [data for data, _ in zip(target.inputs(7), range(20), strict=False)]

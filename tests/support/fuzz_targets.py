@@ -32,6 +32,7 @@ from formats.lorebook import (
 )
 from net.address import RefusedAddress, checked_url
 from tests.support import cards
+from tests.support.fuzz_presets import damaged_presets, try_preset
 from tests.support.mutations import Mutator
 from tests.support.worlds import rich_world, small_world
 from worlds.rules import check_world
@@ -248,4 +249,5 @@ TARGETS = {
     "card": Target(damaged_cards, try_card),
     "import": Target(damaged_cards, try_import),
     "world": Target(damaged_worlds, try_world),
+    "preset": Target(damaged_presets, try_preset),
 }

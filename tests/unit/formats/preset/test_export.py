@@ -155,6 +155,16 @@ def test_new_and_deleted_prompts() -> None:
     assert again.enabled_prompts()[0].content == "Mine."
 
 
+def test_a_copy_and_a_twin_that_is_chosen_are_written_under_their_own_names() -> None:
+    package = read(preset([prompt("main", "one"), prompt("main", "two"), prompt("a", "x")], ["main", "a"]))
+    copy_of_a = replace(package.by_id["a"], id="a-copy", content="y")
+    order = [OrderItem(id, True, n) for n, id in enumerate(["main#2", "a-copy", "a", "chatHistory"])]
+    changed = replace(package, prompts=(*package.prompts, copy_of_a), prompt_order=tuple(order))
+    again = read(sillytavern_of(changed))
+    assert [one.content for one in again.enabled_prompts() if not one.is_hole] == ["two", "y", "x"]
+    assert again.by_id["main"].content == "one"
+
+
 def test_an_added_history_that_was_moved_is_written() -> None:
     package = read(preset([prompt("a", "x"), prompt("b", "y")]))
     order = [one.prompt_id for one in package.prompt_order]
@@ -163,6 +173,19 @@ def test_an_added_history_that_was_moved_is_written() -> None:
     written = sillytavern_of(replace(package, prompt_order=moved))
     assert [one["identifier"] for one in written["prompt_order"][0]["order"]] == ["chatHistory", "a", "b"]
     assert [item.prompt_id for item in read(written).prompt_order][1] == "chatHistory"
+
+
+@pytest.mark.parametrize("file", [{"prompts": [], "prompt_order": []}, usual(prompt_order={})])
+def test_what_is_exported_is_known_as_a_preset(file: Json) -> None:
+    assert as_meant(read(sillytavern_of(read(file)))) == as_meant(read(file))
+    native: Json = {"prompts": [], "promptOrder": []}
+    assert read(sillytavern_of(read(native))).enabled_prompts()[0].is_hole
+
+
+def test_one_order_alone_is_exported_as_sillytavern_reads_it() -> None:
+    file = usual()
+    written = sillytavern_of(read({**file, "prompt_order": file["prompt_order"][0]}))
+    assert written == file
 
 
 def test_a_manager_export_becomes_a_preset() -> None:
