@@ -77,6 +77,7 @@ def test_macros_of_the_table(text: str, value: str) -> None:
         ("{{nope::{{user}}}}", "{{nope::Ana}}", {"nope": 1}),
         ("{{nope a::{{nope::{{char}}}}}}", "{{nope a::{{nope::Lina}}}}", {"nope": 2}),
         ("{{random::a::a}}", "{{random::a::a}}", {"random": 1}),
+        ("{{random::::a}}{{random:a\\,b}}", "{{random::::a}}{{random:a\\,b}}", {"random": 2}),
         ("{{random::{{random::a::b}}::c}}", "{{random::{{random::a::b}}::c}}", {"random": 2}),
         ("{{pick:a,b}} {{time}}", "{{pick:a,b}} {{time}}", {"pick": 1, "time": 1}),
         ("{{if name}}a{{else}}b{{/if}}", "{{if name}}a{{else}}b{{/if}}", {"if": 1, "else": 1, "/if": 1}),
