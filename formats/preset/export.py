@@ -52,7 +52,7 @@ def sillytavern_of(package: PresetPackage) -> dict[str, Any]:
     if package.tool_policy != settings.tool_policy:
         _write_tool_policy(written, package.tool_policy)
     written["prompts"] = list(_prompts(package, body, before))
-    if _line(package.prompt_order, package.prompts) != _line(before.holed.items, before.holed.prompts):
+    if _is_reordered(package, before):
         written["prompt_order"] = _orders(package, body, before)
     elif before.chosen is not None and before.chosen.at is None:
         written["prompt_order"] = [_general(_wrapped(listed_orders(body["prompt_order"])))]
@@ -80,6 +80,15 @@ def _with_own_identifiers(package: PresetPackage) -> PresetPackage:
 def _is_moved(name: str, value: Any) -> bool:
     """Whether a text of very old presets became a prompt: left here it would win over that."""
     return name in OLD_TEXTS and isinstance(value, str) and bool(value)
+
+
+def _is_reordered(package: PresetPackage, before: Ordered) -> bool:
+    """Whether the file's order would say something else: a name that meant nothing may mean a new prompt."""
+    named = {prompt.source_identifier for prompt in package.prompts}
+    now = _line(package.prompt_order, package.prompts)
+    return now != _line(before.holed.items, before.holed.prompts) or not named.isdisjoint(
+        before.resolved.dangling
+    )
 
 
 def _line(items: Iterable[OrderItem], prompts: Iterable[PresetPrompt]) -> list[tuple[str, str, bool]]:

@@ -81,10 +81,12 @@ def read_native_prompts(items: Sequence[Any], tally: Tally) -> list[PresetPrompt
         if not isinstance(item, Mapping):
             tally.add("prompt-skipped", where)
             continue
-        identifier = text(item.get("sourceIdentifier"))
+        identifier = text(item.get("sourceIdentifier")) or ""
         id = text(item.get("id")) or identifier or f"prompt-{index + 1}"
+        if id in HOLES and identifier != id:
+            id += "'"  # the name of a hole is for the hole alone
         at = item.get("rawIndex")
-        read = _prompt(_as_tavern(item), _free(id, taken), identifier or "", index, where, tally)
+        read = _prompt(_as_tavern(item), _free(id, taken), identifier, index, where, tally)
         prompts.append(replace(read, raw_index=at if type(at) is int else None))
     return prompts
 

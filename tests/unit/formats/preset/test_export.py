@@ -155,6 +155,14 @@ def test_new_and_deleted_prompts() -> None:
     assert again.enabled_prompts()[0].content == "Mine."
 
 
+def test_a_new_prompt_is_not_sent_for_a_name_that_meant_nothing() -> None:
+    package = read(preset([prompt("a", "x")], ["ghost", "a"]))
+    new = PresetPrompt("ghost", "Ghost", "Boo.", source_identifier="ghost", system_prompt=False)
+    again = read(sillytavern_of(replace(package, prompts=(*package.prompts, new))))
+    assert again.by_id["ghost"].content == "Boo."
+    assert [one.content for one in again.enabled_prompts() if not one.is_hole] == ["x"]
+
+
 def test_a_copy_and_a_twin_that_is_chosen_are_written_under_their_own_names() -> None:
     package = read(preset([prompt("main", "one"), prompt("main", "two"), prompt("a", "x")], ["main", "a"]))
     copy_of_a = replace(package.by_id["a"], id="a-copy", content="y")
@@ -264,6 +272,16 @@ def test_a_native_preset_by_hand() -> None:
     written = sillytavern_of(package)
     assert [one["identifier"] for one in written["prompts"]] == ["a", "b"]
     assert [one.content for one in read(written).enabled_prompts() if not one.is_hole] == ["x", "y"]
+
+
+def test_a_native_prompt_cannot_take_the_name_of_a_hole() -> None:
+    file = {
+        "prompts": [{"id": "currentTurn", "content": "not the turn"}, {"id": "a", "content": "x"}],
+        "promptOrder": [{"promptId": "currentTurn", "enabled": True}, {"promptId": "a", "enabled": True}],
+    }
+    package = read(file)
+    assert package.by_id["currentTurn"].is_hole
+    assert not package.by_id["currentTurn'"].is_hole
 
 
 @given(st.dictionaries(st.sampled_from(list(read(usual()).to_json())), presets.JSON_VALUES))
