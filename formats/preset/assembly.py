@@ -183,7 +183,7 @@ class _Line:
             self.history_at = len(self.line)
             return []
         fill = FILLINGS.get(name)
-        messages = fill(prompt, self.context) if fill else []
+        messages = [one for one in fill(prompt, self.context) if not one.is_empty] if fill else []
         if not messages:
             self.unsent.append(Unsent(prompt.id, "hole-empty" if fill else "hole-not-filled"))
         return messages

@@ -15,7 +15,7 @@ History = str | Sequence[Mapping[str, Any]]
 HEADING: Final = re.compile(r"^##[ \t]*(用户|助手|user|assistant)[ \t]*\r?$\n?", re.IGNORECASE | re.MULTILINE)
 SPEAKERS: Final = {"用户": "user", "助手": "assistant"}
 HISTORY_ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
-KEPT: Final = ("tool_calls", "tool_call_id", "name")
+KEPT: Final = ("tool_calls", "tool_call_id")
 """What a turn may have besides role and content; anything else is the store's, and not sent."""
 
 

@@ -10,34 +10,32 @@ from formats.preset.message import Message, Origin, Part
 from formats.preset.model import CURRENT_TURN, PERSONA, POST_TURN, WORLD_AFTER, WORLD_BEFORE, PresetPrompt
 
 Filling = Callable[[PresetPrompt, AssemblyContext], list[Message]]
+"""Messages for a hole; empty ones are left out by whoever asks."""
 
 
 def _inserts(field: str) -> Filling:
     """One system message an insert (D21)."""
 
     def fill(hole: PresetPrompt, context: AssemblyContext) -> list[Message]:
+        inserts = map(insert_of, getattr(context, field))
         return [
-            Message(
-                "system",
-                (Part(insert.written, Origin("insert", hole.id, insert.title or insert.id, number)),),
-            )
-            for number, insert in enumerate(map(insert_of, getattr(context, field)))
-            if insert.written
+            _message("system", insert.written, Origin("insert", hole.id, insert.title or insert.id, number))
+            for number, insert in enumerate(inserts)
         ]
 
     return fill
 
 
 def _persona(hole: PresetPrompt, context: AssemblyContext) -> list[Message]:
-    return (
-        [Message(hole.role, (Part(context.persona, Origin("persona", hole.id)),))] if context.persona else []
-    )
+    return [_message(hole.role, context.persona, Origin("persona", hole.id))]
 
 
 def _turn(hole: PresetPrompt, context: AssemblyContext) -> list[Message]:
-    if not context.current_turn:
-        return []
-    return [Message("user", (Part(context.current_turn, Origin("turn", hole.id)),))]
+    return [_message("user", context.current_turn, Origin("turn", hole.id))]
+
+
+def _message(role: str, text: str, origin: Origin) -> Message:
+    return Message(role, (Part(text, origin),))
 
 
 FILLINGS: Final[Mapping[str, Filling]] = {

@@ -67,8 +67,8 @@ class Message:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to send."""
-        return not self.extra and not any(part.text for part in self.parts)
+        """Whether there is nothing to send: blanks alone are refused by endpoints."""
+        return not self.extra and not any(part.text.strip() for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
         """As an endpoint takes it."""

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from formats.preset.message import Message, Origin, Part, Zone, merged
-from formats.preset.model import Squash
+from formats.preset.model import SQUASHES, Squash
 
 OPENING: Final = "[Start]"
 """The short user message that `strict` puts before a first message that is not the user's (D23)."""
@@ -39,7 +39,13 @@ class Zones(NamedTuple):
 def squash(
     messages: Sequence[Mapping[str, Any]], mode: Squash, *, history: tuple[int, int] = (0, 0)
 ) -> list[dict[str, Any]]:
-    """Messages as an endpoint takes them, shaped; `history` says which are the history (first, end)."""
+    """Messages as an endpoint takes them, shaped; `history` says which are the history (first, end).
+
+    Raises:
+        ValueError: no such level.
+    """
+    if mode not in SQUASHES:
+        raise ValueError(f"{mode} is no level of squash")
     read = [_read(index, message, history) for index, message in enumerate(messages)]
     return [message.to_json() for message in shape(read, mode).messages]
 

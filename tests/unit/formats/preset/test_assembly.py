@@ -147,6 +147,12 @@ def test_the_history_and_the_turn_are_sent_once_whatever_the_order_says() -> Non
     assert {one.reason for one in assemble(again, AssemblyContext()).unsent} == {"hole-empty", "hole-twice"}
 
 
+def test_blanks_alone_are_nothing() -> None:
+    package = package_of(prompt("a", " \n"), marker("personaDescription"), marker("chatHistory"))
+    blanks: dict[str, Any] = {"current_turn": " ", "persona": "\n", "world_before": [{"text": " "}]}
+    assert sent(package, **blanks, history=[{"role": "user", "content": "\t"}]) == []
+
+
 def test_what_has_no_place_is_named() -> None:
     package = PresetPackage("p", "P", "native")
     given_to_it = {"current_turn": "x", "world_before": [{"text": "x"}], "history": HISTORY}
@@ -203,11 +209,9 @@ def test_stored_conversations(text: str, lines: list[str]) -> None:
 
 @pytest.mark.req("PRE-15")
 def test_a_turn_keeps_what_an_endpoint_needs_and_nothing_of_the_store() -> None:
-    turn = {"role": "user", "content": "x", "name": "Ana", "id": 7, "created": "now"}
+    turn = {**CALL, "name": "Ana", "id": 7, "created": "now"}
     package = package_of(marker("chatHistory"))
-    assert assemble(package, AssemblyContext(history=[turn])).messages == [
-        {"role": "user", "content": "x", "name": "Ana"}
-    ]
+    assert assemble(package, AssemblyContext(history=[turn])).messages == [CALL]
     with pytest.raises(DomainError) as refused:
         assemble(package, AssemblyContext(history=[{"role": "wizard", "content": "x"}]))
     assert (refused.value.code, refused.value.where) == ("history.role", "history[0].role")

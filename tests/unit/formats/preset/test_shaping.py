@@ -109,6 +109,11 @@ def test_nothing_stays_nothing() -> None:
     assert [squash([], mode) for mode in SQUASHES] == [[]] * len(SQUASHES)
 
 
+def test_there_are_no_other_levels() -> None:
+    with pytest.raises(ValueError, match="no level"):
+        squash([], "loose")  # type: ignore[arg-type]
+
+
 MESSAGES = st.lists(
     st.one_of(
         st.builds(
