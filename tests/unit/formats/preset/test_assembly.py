@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.errors import DomainError
-from formats.preset import AssemblyContext, Insert, assemble
+from formats.preset import AssemblyContext, Insert, PresetError, assemble, read_preset
 from formats.preset.depth import Placed, with_insertions
 from formats.preset.message import JOINER, Message, Origin, Part
-from formats.preset.model import Injection, PresetPackage
+from formats.preset.model import Injection, PresetPackage, ToolMode, ToolPolicy
+from formats.stable_json import canonical_json
 from tests.support.assembling import HISTORY, codes, package_of, sent
-from tests.support.preset_files import marker, place, prompt
+from tests.support.preset_files import marker, place, presets, prompt
 from tests.unit.formats.preset.test_shaping import ANSWER, CALL
 
 
@@ -272,3 +273,19 @@ def test_insertion_keeps_every_message_and_each_depth(turns: int, wishes: list[t
     for one in placed:
         after = result[result.index(one.message.text) :]
         assert sum(text[0] == "h" for text in after) == min(turns, one.injection.depth_used)
+
+
+@given(presets(), st.sampled_from(["app", "adapt", "preset"]))
+def test_whatever_can_be_read_can_be_assembled(file: dict[str, Any], mode: ToolMode) -> None:
+    try:
+        package, _ = read_preset(file)
+    except PresetError:
+        return
+    package = replace(package, tool_policy=ToolPolicy(mode))
+    given_to_it = AssemblyContext(
+        history=HISTORY, current_turn="NOW", tools=[{"name": "reply", "payload": "text"}]
+    )
+    assembly = assemble(package, given_to_it)
+    assert len(assembly.trace) == len(assembly.messages)
+    assert all(message["content"].strip() for message in assembly.messages)
+    canonical_json(assembly.to_json())

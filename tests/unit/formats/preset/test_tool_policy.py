@@ -140,8 +140,9 @@ def test_tools_come_in_the_endpoints_form_or_flat(value: Any) -> None:
     assert tool_of(value) == REPLY
 
 
+@pytest.mark.req("PRE-17")
 def test_no_preset_is_known_by_its_name() -> None:
-    """PRE-17: the same declaration gives the same plan, whatever the package is called."""
+    """The same declaration gives the same plan, whatever the package is called."""
     one = PresetPackage("a", "A", "native", declared_tools=(WRITE,))
     other = replace(one, id="b", name="B", source="sillytavern")
     assert plan_tools(one, [REPLY], Notes(SENTENCES)) == plan_tools(other, [REPLY], Notes(SENTENCES))
