@@ -93,7 +93,7 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
         yield from assembling.measure(runs)
     if set(only) - {"reading", "matching", "scanning", "presets", "assembling"}:
         start_program(folder / "data")
-        from benchmarks import home, importing, opening, testing
+        from benchmarks import home, importing, lorebooks, opening, testing
         from portal.models import Person
 
         owner = Person.objects.create_user("bench", password=None)
@@ -105,6 +105,8 @@ def measured(folder: Path, only: list[str], runs: int) -> Iterator[Measurement]:
             yield from home.measure(owner, runs)
         if "testing" in only:
             yield from testing.measure(owner, runs)
+        if "lorebooks" in only:
+            yield from lorebooks.measure(owner, runs)
 
 
 def start_program(data: Path) -> None:

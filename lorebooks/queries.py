@@ -26,7 +26,7 @@ from lorebooks.pipeline.entry_fields import fields_of
 from lorebooks.pipeline.import_report import REPORT, ImportReport, read_report
 from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, read_item, version_numbered
 from lorebooks.shelves import folder_of, no_such_entry
-from lorebooks.waiting import identical_books, waiting_upload
+from lorebooks.waiting import identical_books, waiting_upload, waiting_uploads
 from portal.models import Person
 from worlds.access import worlds_for
 from worlds.models import World
@@ -52,6 +52,7 @@ __all__ = [
     "version_model",
     "version_rows",
     "waiting_upload",
+    "waiting_uploads",
     "worlds_using",
 ]
 

@@ -39,7 +39,7 @@ def attach_lorebook(*, actor: Person, lorebook: Lorebook, world: World) -> None:
             raise _too_many()
         return file.model_copy(update={"lorebooks": [*file.lorebooks, lorebook.pk]})
 
-    _rewrite(actor, world, add, lorebook.name)
+    _rewrite(actor, world, add, lorebook.pk)
     bell.ring(f"item:{lorebook.pk}")
 
 

@@ -92,7 +92,9 @@ def keep_upload(*, actor: Person, upload_id: str) -> Lorebook:
             REPORT: report_bytes(_completed(report, staged)),
         }
         item = Item(name=staged.name, language=staged.language or report.language, source=source)
-        lorebook = shelve_as(actor, lorebook_id, item, files, (folder / FACTS_NAME).read_bytes())
+        known = folder / FACTS_NAME  # a file that waits may be older than this program
+        facts = known.read_bytes() if known.is_file() else b""
+        lorebook = shelve_as(actor, lorebook_id, item, files, facts)
     else:
         lorebook = LIBRARY.indexed(actor, lorebook_id)
     room.discard(upload_id)

@@ -54,6 +54,7 @@ def library(request: HttpRequest) -> HttpResponse:
         "only": only,
         "languages": lambda: _languages(person),
         "any": bool(words or only or page.paginator.count) or lorebooks_for(person).exists(),
+        "waiting": lambda: queries.waiting_uploads(person),
         "largest": actions.MOST_BYTES,
         "largest_mb": actions.MOST_BYTES // MEGABYTE,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -110,6 +110,16 @@ def staged_for(kind: type[LibraryItem], person: Person, upload_id: str) -> Stage
     if staged.owner != person.handle or staged.schema_ != _schema(kind):
         raise _no_such_upload(kind, upload_id)
     return staged
+
+
+def all_staged_for(kind: type[LibraryItem], person: Person) -> list[StagedUpload]:
+    """A person's own uploads of a kind, those that came last first; one that is being read is among them."""
+    found: list[tuple[float, StagedUpload]] = []
+    for upload_id in staging().ids():
+        with suppress(DomainError, OSError):  # of another room, somebody else's, or discarded meanwhile
+            staged = staged_for(kind, person, upload_id)
+            found.append(((staging().folder(upload_id) / UPLOAD_NAME).stat().st_mtime, staged))
+    return [staged for _at, staged in sorted(found, key=lambda one: -one[0])]
 
 
 def discard(kind: type[LibraryItem], person: Person, upload_id: str) -> None:

@@ -146,6 +146,22 @@ def test_the_same_content_asks_whether_it_is_needed_twice(ana: Client) -> None:
     assert Lorebook.objects.count() == 2
 
 
+def test_a_file_that_waits_is_on_the_list_of_the_library(ana: Client) -> None:
+    upload(ana, ("a.json", as_file(fog_book())))
+    assert "Continue" not in ana.get(LIBRARY).content.decode()
+    waiting = upload(ana, ("b.json", as_file({**fog_book(), "name": "Once more"}))).headers["Location"]
+    page = ana.get(LIBRARY).content.decode()
+    for said in ("Continue", "Once more", "Identical to “Fog lore”", f"{waiting}keep/", f"{waiting}discard/"):
+        assert said in page
+    Lorebook.objects.all().delete()
+    page = ana.get(waiting).content.decode()
+    assert "not there any more" in page
+    assert "Identical" not in page
+    assert "Take it" in page
+    ana.post(f"{waiting}discard/")
+    assert "Continue" not in ana.get(LIBRARY).content.decode()
+
+
 def test_one_bad_file_of_several_does_not_cost_the_others(ana: Client) -> None:
     files = (("fog.json", as_file(fog_book())), ("x.json", b"{"), ("zh.json", as_file(harbour_book())))
     page = upload(ana, *files, follow=True).content.decode()

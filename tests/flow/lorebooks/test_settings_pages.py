@@ -14,6 +14,7 @@ from portal.models import Share
 from tests.support.people import People, client_of, share
 from worlds import actions as worlds
 from worlds.models import World
+from worlds.queries import folder_of as world_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -133,6 +134,21 @@ def test_a_book_in_the_trash_keeps_its_place_on_the_world(
     overview = ana.get(reverse("worlds:overview", args=[marsh.pk])).content.decode()
     assert "A lorebook that you cannot open" in overview
     assert ana.post(reverse("lorebooks:detach"), {**both, "back": "world"}).status_code == 303
+
+
+def test_a_reader_of_the_world_learns_no_more_than_that_there_is_a_book(
+    people: People, ana: Client, fog: Lorebook, marsh: World
+) -> None:
+    ana.post(reverse("lorebooks:attach"), {"lorebook": fog.pk, "world": marsh.pk})
+    share(people.ben, "world", marsh.pk, "edit")
+    ben = client_of(people.ben)
+    overview = ben.get(reverse("worlds:overview", args=[marsh.pk])).content.decode()
+    assert overview.count("A lorebook that you cannot open") == 2  # in the list, and who takes it off hears it
+    [change] = [one for one in world_folder(marsh).history(5) if one.what == "lorebooks"]
+    for name, parts in (("overview", []), ("history", []), ("change", [change.id])):
+        page = ben.get(reverse(f"worlds:{name}", args=[marsh.pk, *parts])).content.decode()
+        assert fog.name not in page
+    assert ben.get(at("editor", fog)).status_code == 404
 
 
 # --- people ---------------------------------------------------------------------------------------------

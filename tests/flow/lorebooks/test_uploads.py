@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
 from formats.errors import DomainError
-from lorebooks import actions, queries
+from lorebooks import actions, index, queries
 from lorebooks.actions import uploads
-from lorebooks.models import Lorebook
-from lorebooks.pipeline.reading import read_in_child
+from lorebooks.models import Lorebook, LorebookEntry
+from lorebooks.pipeline.books import read_entry
+from lorebooks.pipeline.entry_facts import facts_bytes, facts_of, read_facts
+from lorebooks.pipeline.reading import FACTS_NAME, read_in_child
 from lorebooks.shelves import folder_of, shelf_of
 from tests.support.cards import png_card, v3
 from tests.support.lorebooks import as_file, fog_book, harbour_book, hostile_books, large_book
@@ -98,6 +101,72 @@ def test_a_kept_upload_whose_answer_was_lost_is_the_same_book(
     actions.keep_upload(actor=people.ana, upload_id=waits.id)
     assert Lorebook.objects.count() == 2
     assert staging().ids() == []
+
+
+FILES = {
+    "fog": as_file(fog_book()),
+    "harbour": as_file(harbour_book()),
+    "hundred": as_file(large_book(100)),
+    "card": png_card(v3(name="Lin", character_book=harbour_book())),
+    **hostile_books(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_the_child_says_of_entries_is_what_reading_them_again_says(
+    people: People, data_root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_again(data: bytes, name: str) -> NoReturn:
+        raise AssertionError("the entries were read a second time")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index, "model_of", read_again)
+        book = upload(people, FILES[name]).lorebook
+    assert book is not None
+    told = rows_of(book)
+    LorebookEntry.objects.all().delete()
+    actions.index_lorebook(owner=people.ana, lorebook_id=book.pk)
+    assert rows_of(book) == told
+    assert Lorebook.objects.values().get(pk=book.pk) == {**model_to_row(book), "used_at": book.used_at}
+
+
+def rows_of(book: Lorebook) -> list[dict[str, Any]]:
+    rows = LorebookEntry.objects.filter(lorebook=book).order_by("position").values()
+    return [{name: value for name, value in row.items() if name != "id"} for row in rows]
+
+
+def model_to_row(book: Lorebook) -> dict[str, Any]:
+    return {field.attname: getattr(book, field.attname) for field in book._meta.concrete_fields}
+
+
+def test_facts_of_another_file_or_another_program_are_not_taken() -> None:
+    facts = facts_bytes(b"one", [facts_of(read_entry("0", {"content": "Salt."}), {"content": "Salt."})])
+    found = read_facts(facts, b"one")
+    assert found is not None
+    assert found[0].words == "\nsalt."
+    assert read_facts(facts, b"other") is None
+    assert read_facts(facts.replace(b"facts/v1", b"facts/v0"), b"one") is None
+
+
+def test_a_file_that_waited_through_an_update_is_kept_all_the_same(people: People, data_root: Path) -> None:
+    upload(people, as_file(fog_book()))
+    waits = upload(people, as_file(fog_book()))
+    (staging().folder(waits.id) / FACTS_NAME).unlink()
+    assert actions.keep_upload(actor=people.ana, upload_id=waits.id).entries_total == 4
+
+
+def test_files_that_wait_are_listed_for_their_owner(people: People, data_root: Path) -> None:
+    first = upload(people, as_file(fog_book())).lorebook
+    assert queries.waiting_uploads(people.ana) == []
+    waits = upload(people, as_file({**fog_book(), "name": "Once more"}))
+    reading = staging().begin("being-read")
+    staged = (staging().folder(waits.id) / "upload.json").read_bytes()
+    staging().write(reading.name, "upload.json", staged.replace(waits.id.encode(), b"being-read"))
+    assert [(one.id, one.name) for one in queries.waiting_uploads(people.ana)] == [(waits.id, "Once more")]
+    assert queries.waiting_uploads(people.cyd) == []
+    assert first is not None
+    actions.trash_lorebook(actor=people.ana, lorebook=first)
+    assert [one.identical for one in queries.waiting_uploads(people.ana)] == [[]]
 
 
 def test_another_content_is_no_duplicate_and_a_strangers_book_is_not_told(
