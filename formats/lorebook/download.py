@@ -88,7 +88,7 @@ def download_sillytavern(model: WorldBook) -> Download:
         extensions = entry.get("extensions")
         if extensions:
             entry["extensions"] = _without(extensions, KEPT_UNDER_EXTENSIONS)
-    return Download(book, tuple(_report(_losses_in_sillytavern(model))))
+    return Download(book, tuple(_report(_losses_in_sillytavern(model, book))))
 
 
 def download_character_book(model: WorldBook) -> Download:
@@ -128,8 +128,7 @@ def _report(losses: Iterator[Loss]) -> Iterator[Finding]:
         )
 
 
-def _losses_in_sillytavern(model: WorldBook) -> Iterator[Loss]:
-    book = export_sillytavern(model)
+def _losses_in_sillytavern(model: WorldBook, book: Mapping[str, Any]) -> Iterator[Loss]:
     for name in SETTINGS:
         if book.get(name) not in (None, ""):
             yield "sillytavern-ignores", name

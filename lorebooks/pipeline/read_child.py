@@ -7,6 +7,7 @@ Whatever the file does to this process (memory, time, a crash), the parent lives
 
 from __future__ import annotations
 
+import gc
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -123,6 +124,7 @@ def _renamed(number: int) -> list[Finding]:
 
 
 def main() -> int:
+    gc.disable()  # a book is one tree, and this process ends with it: looking for cycles is time lost
     limit_this_process()
     read_upload(Path(sys.argv[1]))
     return 0
