@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
     "worlds",
+    "presets",
     "lorebooks",
     "importer",
 ]

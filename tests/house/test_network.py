@@ -12,7 +12,7 @@ import pytest
 from tests.support.hosts import ReachedOut
 
 TOP = Path(__file__).parents[2]
-ROOMS = ("roleplay", "importer", "lorebooks", "worlds", "portal", "llm", "net", "formats")
+ROOMS = ("roleplay", "importer", "lorebooks", "presets", "worlds", "portal", "llm", "net", "formats")
 SPEAKERS = {"httpx", "httpcore", "httpx2", "httpcore2", "requests", "aiohttp", "socket", "urllib.request", "urllib3", "http.client"}
 SPEAKERS |= {"ftplib", "smtplib", "telnetlib", "websockets", "anyio"}
 OPENERS = {"open_connection", "open_unix_connection", "create_connection", "create_datagram_endpoint"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).parents[2]
-ROOMS = ("roleplay", "importer", "lorebooks", "worlds", "portal", "llm", "net", "formats")
+ROOMS = ("roleplay", "importer", "lorebooks", "presets", "worlds", "portal", "llm", "net", "formats")
 FUNCTION_CAP = 60
 FUNCTION_P90 = 34
 MODULE_CAP = 400

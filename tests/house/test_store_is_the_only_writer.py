@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).parents[2]
-ROOMS = ("roleplay", "importer", "lorebooks", "worlds", "portal", "llm", "net", "formats")
+ROOMS = ("roleplay", "importer", "lorebooks", "presets", "worlds", "portal", "llm", "net", "formats")
 
 # Methods of Path and functions of os and shutil that write. `replace`, `rename` and `remove` are also names
 # of methods of text and lists, so they count only on the modules os and shutil and on what is plainly a path.

@@ -18,6 +18,7 @@ from portal.models import Person
 from portal.sharing import forget_shares
 from worlds.index import standing_of
 from worlds.library.access import Access, Item
+from worlds.library.models import LibraryItem
 from worlds.library.room import no_longer_there, refuse_over_quota
 from worlds.library.shelves import folder_of, shelf_of
 from worlds.store.shelf import Shelf, TrashedItem
@@ -69,8 +70,7 @@ class Library(Generic[Item]):
 
     def in_step(self, item: Item) -> Item:
         """The row, brought up to date when files were edited by hand. Raises `not-found` without a folder."""
-        path = folder_of(item).path
-        if path.is_dir() and standing_of(path).fingerprint == item.fingerprint:
+        if _is_in_step(item):
             return item
         fresh = self.index(item.owner, item.pk)
         if fresh is None:
@@ -191,13 +191,16 @@ class Library(Generic[Item]):
         slots.register("storage.used", self.bytes_kept)
 
     def _match(self, owner: Person, item_id: str, row: Item | None) -> None:
-        if row is not None:
-            folder = folder_of(row)
-            if folder.exists():
-                seen = folder.consistently(lambda: standing_of(folder.path).fingerprint)
-                if seen == row.fingerprint:
-                    return
-        self.index(owner, item_id)
+        if row is None or not _is_in_step(row):
+            self.index(owner, item_id)
 
     def _forget_shares(self, entry_id: str) -> None:
         forget_shares(self.model.kind, entry_id.partition("-")[2])
+
+
+def _is_in_step(item: LibraryItem) -> bool:
+    """Whether the folder looks as its row was written; what a dead process left there is finished first."""
+    folder = folder_of(item)
+    if not folder.exists():
+        return False
+    return folder.consistently(lambda: standing_of(folder.path).fingerprint) == item.fingerprint

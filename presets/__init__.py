@@ -1,0 +1,1 @@
+"""The preset library: presets on disk, their report, draft, versions and test cases."""

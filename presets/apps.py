@@ -1,0 +1,12 @@
+"""The presets app."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class PresetsConfig(AppConfig):
+    name = "presets"
+    verbose_name = _("Presets")
+
+    def ready(self) -> None:
+        from presets import wiring  # noqa: F401  (it fills the slots of the rooms below)

@@ -1,0 +1,1 @@
+"""What the preset library does without Django: its files, edits, comparisons, trials."""

@@ -1,0 +1,63 @@
+"""A preset's files as values: its item, a version, the draft. Read from disk each time, of one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from formats.errors import DomainError
+from formats.preset.model import PresetPackage
+from formats.preset.reading import Reading
+from presets.pipeline.import_report import REPORT, ImportReport, read_report
+from presets.pipeline.item_file import ITEM_FILE, Item, read_item
+from presets.pipeline.state_file import DRAFT_FILE, RAW_FILE, Draft, read_draft, read_raw, read_state
+
+
+class Files(Protocol):
+    """An item's folder, or a change of it: what can be read from both."""
+
+    def read(self, path: str) -> bytes: ...
+
+    def has(self, path: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The files of one preset, parsed when asked for."""
+
+    files: Files
+    id: str
+
+    def item(self) -> Item:
+        """`item.json`."""
+        return read_item(self.files.read(ITEM_FILE))
+
+    def raw(self) -> dict[str, Any]:
+        """The file as it came, without its secrets."""
+        return read_raw(self.files.read(RAW_FILE))
+
+    def version(self, number: int = 0) -> PresetPackage:
+        """The package of a version; 0 is the one in force. Raises `not-found`, or `invalid`."""
+        item = self.item()
+        path = item.version(number).path
+        return read_state(self.files.read(path), path, self.raw(), id=self.id, name=item.name)
+
+    def draft(self) -> Draft | None:
+        """Edits that are in no version yet."""
+        if not self.files.has(DRAFT_FILE):
+            return None
+        return read_draft(self.files.read(DRAFT_FILE), self.raw(), id=self.id, name=self.item().name)
+
+    def report(self) -> ImportReport | None:
+        """What the import found; None for a preset that was made here."""
+        return read_report(self.files.read(REPORT)) if self.files.has(REPORT) else None
+
+    def reading(self) -> Reading:
+        """What reading the file found beside its package. A spoilt record is as good as none."""
+        try:
+            report = self.report()
+        except DomainError as error:
+            if error.kind != "invalid":
+                raise
+            report = None
+        return report.reading.reading() if report else Reading("native")

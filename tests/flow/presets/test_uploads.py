@@ -1,0 +1,224 @@
+"""Files that become presets: read in a child process, kept without their secrets, refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from formats.errors import DomainError
+from presets import actions, queries
+from presets.actions import uploads
+from presets.models import Preset
+from presets.pipeline.reading import read_in_child
+from tests.support.cards import png_card, v3
+from tests.support.people import People, share
+from tests.support.presets import (
+    SECRET,
+    as_file,
+    chinese_preset,
+    harbour_preset,
+    hostile_presets,
+    large_preset,
+    secretive_preset,
+)
+from worlds.library.shelves import folder_of
+from worlds.library.waiting import staging
+from worlds.store.staging import Staging
+
+pytestmark = pytest.mark.django_db
+
+
+def upload(people: People, data: bytes, filename: str = "harbour.json", name: str = "") -> actions.Upload:
+    return actions.upload_preset(actor=people.ana, data=data, filename=filename, name=name)
+
+
+def taken(people: People, data: bytes, filename: str = "harbour.json") -> Preset:
+    preset = upload(people, data, filename).preset
+    assert preset is not None
+    return preset
+
+
+@pytest.mark.req("PRE-1", "PRE-10")
+def test_a_file_becomes_a_preset_with_its_bytes_and_its_report(people: People, data_root: Path) -> None:
+    data = as_file(harbour_preset())
+    preset = taken(people, data)
+    assert (preset.name, preset.form, preset.source_kind) == ("harbour", "sillytavern", "upload")
+    assert (preset.prompts_total, preset.prompts_on, preset.versions_count) == (8, 6, 1)
+    assert (preset.lines_elsewhere, preset.model_hint) == (1, "gpt-harbour")
+    assert preset.tokens_fixed > 10
+    assert not preset.has_draft
+    assert folder_of(preset).read(".import/preset.json") == data
+    found = queries.import_report(preset)
+    assert found is not None
+    assert (found.kept, found.filename, found.size) == ("as-it-came", "harbour.json", len(data))
+    report = queries.report_of(preset)
+    assert report.unreferenced == ("unused",)
+    assert report.order_character_id == 100001
+    line = report.line("memory")
+    assert line is not None
+    assert line.fate == "sent-elsewhere"
+    assert json.loads(folder_of(preset).read("preset.json"))["harbour_mark"] == "kept as it is"
+    assert staging().ids() == []
+
+
+@pytest.mark.req("PRE-1")
+def test_secrets_are_nowhere_and_their_paths_are_told(people: People, data_root: Path) -> None:
+    preset = taken(people, as_file(secretive_preset()))
+    found = queries.import_report(preset)
+    assert found is not None
+    assert found.kept == "without-secrets"
+    assert set(queries.report_of(preset).secrets) == {"reverse_proxy", "proxy_password"}
+    for path in data_root.rglob("*"):
+        if path.is_file():
+            assert SECRET.encode() not in path.read_bytes()
+            assert b"proxy.invalid" not in path.read_bytes()
+
+
+def test_what_waits_holds_no_secret_either(people: People, data_root: Path) -> None:
+    taken(people, as_file(secretive_preset()))
+    waits = upload(people, as_file(secretive_preset()))
+    assert waits.preset is None
+    kept = [path.read_bytes() for path in staging().folder(waits.id).iterdir()]
+    assert len(kept) > 3
+    assert not any(SECRET.encode() in data for data in kept)
+
+
+def test_the_same_content_waits_for_an_answer(people: People, data_root: Path) -> None:
+    first = taken(people, as_file(harbour_preset()))
+    again = upload(people, as_file(harbour_preset()), "again.json")
+    assert again.preset is None
+    assert [one.pk for one in again.identical] == [first.pk]
+    waits = queries.waiting_upload(people.ana, again.id)
+    assert (waits.name, waits.prompts) == ("again", 8)
+    copy = actions.keep_upload(actor=people.ana, upload_id=again.id)
+    assert (copy.name, copy.content_hash) == ("again", first.content_hash)
+    assert [one.pk for one in queries.identical_presets(people.ana, copy.content_hash, copy.pk)] == [first.pk]
+    with pytest.raises(DomainError) as caught:
+        actions.keep_upload(actor=people.ana, upload_id=again.id)
+    assert caught.value.kind == "not-found"
+
+
+def test_another_text_is_another_preset(people: People, data_root: Path) -> None:
+    taken(people, as_file(harbour_preset()))
+    changed = harbour_preset()
+    changed["prompts"][0]["content"] += "!"
+    assert upload(people, as_file(changed)).preset is not None
+
+
+def test_a_kept_upload_whose_answer_was_lost_is_the_same_preset(
+    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken(people, as_file(harbour_preset()))
+    waits = upload(people, as_file(harbour_preset()))
+
+    def dies(self: Staging, upload_id: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Staging, "discard", dies)
+        with pytest.raises(KeyboardInterrupt):
+            actions.keep_upload(actor=people.ana, upload_id=waits.id)
+    actions.keep_upload(actor=people.ana, upload_id=waits.id)
+    assert Preset.objects.count() == 2
+    assert staging().ids() == []
+
+
+def test_a_waiting_file_is_its_owners_alone(people: People, data_root: Path) -> None:
+    first = taken(people, as_file(harbour_preset()))
+    waits = upload(people, as_file(harbour_preset()))
+    for act in (queries.waiting_upload, lambda who, one: actions.keep_upload(actor=who, upload_id=one)):
+        with pytest.raises(DomainError) as caught:
+            act(people.cyd, waits.id)
+        assert caught.value.kind == "not-found"
+    actions.discard_upload(actor=people.cyd, upload_id=waits.id)
+    assert staging().ids() == [waits.id]
+    actions.discard_upload(actor=people.ana, upload_id=waits.id)
+    actions.discard_upload(actor=people.ana, upload_id=waits.id)
+    assert staging().ids() == []
+    strangers = actions.upload_preset(actor=people.cyd, data=as_file(harbour_preset()), filename="x.json")
+    assert strangers.preset is not None, "what a stranger keeps is not told"
+    share(people.ben, "preset", first.pk)
+    shared = actions.upload_preset(actor=people.ben, data=as_file(harbour_preset()), filename="x.json")
+    assert [one.pk for one in shared.identical] == [first.pk]
+
+
+def test_a_lorebook_that_waits_is_no_preset(people: People, data_root: Path) -> None:
+    taken(people, as_file(harbour_preset()))
+    waits = upload(people, as_file(harbour_preset()))
+    stored = json.loads((staging().folder(waits.id) / "upload.json").read_bytes())
+    staging().write(waits.id, "upload.json", json.dumps({**stored, "schema": "lorebook-upload/v1"}).encode())
+    with pytest.raises(DomainError) as caught:
+        actions.keep_upload(actor=people.ana, upload_id=waits.id)
+    assert caught.value.code == "preset.no-such-upload"
+
+
+@pytest.mark.parametrize("what", sorted(hostile_presets()))
+def test_hostile_files_are_presets_that_harm_nobody(people: People, data_root: Path, what: str) -> None:
+    preset = taken(people, hostile_presets()[what], "../../evil\x00.json")
+    assert preset.name == "evil"
+    rows = queries.prompt_rows(preset)
+    every = [*rows.line, *rows.in_history, *rows.unused]
+    assert len({row.prompt.id for row in every}) == len(every) > 0
+    for row in every:
+        saved = actions.save_prompt(
+            actor=people.ana, preset=preset, prompt_id=row.prompt.id, fields={"name": "n"}, if_match=row.etag
+        )
+        assert queries.prompt_row(preset, row.prompt.id).etag == saved.etag
+    assert actions.make_version(actor=people.ana, preset=preset) == 2
+    assert queries.report_of(preset).prompt_count == preset.prompts_total
+    queries.exported(preset)
+    shelf = folder_of(preset).path.parent
+    assert {path.name for path in shelf.iterdir()} == {preset.pk, ".locks"}
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "empty-file"),
+        (b"hello", "other-file"),
+        (b'{"prompts": ', "bad-json"),
+        (b'{"entries": {}}', "other-file"),
+        (png_card(v3(name="Lin")), "other-file"),
+        (json.dumps(large_preset(1_001)).encode(), "too-many-prompts"),
+    ],
+)
+def test_what_is_no_preset_is_refused_and_not_kept(
+    people: People, data_root: Path, data: bytes, code: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        upload(people, data)
+    assert caught.value.code == code
+    assert caught.value.message
+    assert staging().ids() == []
+    assert not Preset.objects.exists()
+
+
+def test_too_large_a_file_is_refused_before_it_is_read(people: People, data_root: Path) -> None:
+    with pytest.raises(DomainError) as caught:
+        upload(people, b" " * (actions.MOST_BYTES + 1))
+    assert caught.value.kind == "too-large"
+    people.ana.quota = 10
+    with pytest.raises(DomainError) as caught:
+        upload(people, as_file(harbour_preset()))
+    assert caught.value.kind == "full"
+    assert staging().ids() == []
+
+
+def test_a_reader_that_dies_or_hangs_leaves_nothing(
+    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "read_in_child", lambda folder: read_in_child(folder, time_limit=0.001))
+    with pytest.raises(DomainError) as caught:
+        upload(people, as_file(harbour_preset()))
+    assert caught.value.code == "read.too-slow"
+    assert staging().ids() == []
+
+
+def test_five_hundred_prompts_and_a_chinese_preset(people: People, data_root: Path) -> None:
+    assert taken(people, as_file(large_preset())).prompts_total == 503
+    chinese = taken(people, as_file(chinese_preset()), "雾港.json")
+    assert chinese.name == "雾港"
+    assert [row.prompt.name for row in queries.prompt_rows(chinese).line][:2] == ["主提示", "文风"]
+    assert [one.name for one in queries.library_rows(people.ana, search="雾")] == ["雾港"]
