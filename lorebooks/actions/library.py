@@ -69,7 +69,7 @@ def shelve_as(
 
 def touch_lorebook(*, actor: Person, lorebook: Lorebook) -> None:
     """Note that its owner looked at a book, for the order of their list."""
-    LIBRARY.touch(actor, lorebook)
+    LIBRARY.note_use(actor, lorebook)
 
 
 def trash_lorebook(*, actor: Person, lorebook: Lorebook) -> str:

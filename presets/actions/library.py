@@ -102,7 +102,7 @@ def shelve(actor: Person, preset_id: str, item: Item, files: Mapping[str, bytes]
 
 def touch_preset(*, actor: Person, preset: Preset) -> None:
     """Note that its owner looked at a preset, for the order of their list."""
-    LIBRARY.touch(actor, preset)
+    LIBRARY.note_use(actor, preset)
 
 
 def trash_preset(*, actor: Person, preset: Preset) -> str:

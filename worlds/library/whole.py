@@ -77,7 +77,7 @@ class Library(Generic[Item]):
             raise no_longer_there(item.name)
         return fresh
 
-    def touch(self, actor: Person, item: Item) -> None:
+    def note_use(self, actor: Person, item: Item) -> None:
         """Note that its owner looked at an item, for the order of their list."""
         now = timezone.now()
         if item.owner_id == actor.pk and now - item.used_at > TOUCH_AFTER:
