@@ -19,7 +19,7 @@ from django.utils.translation.template import templatize
 
 TOP = Path(__file__).parents[2]
 CATALOGUE = TOP / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
-ROOMS = ("roleplay", "importer", "lorebooks", "worlds", "portal", "llm", "net", "formats")
+ROOMS = ("roleplay", "importer", "lorebooks", "presets", "worlds", "portal", "llm", "net", "formats")
 LANGUAGE = "zh_Hans"
 # Name of the function: which arguments are texts, in Babel's spelling; `c` marks a context.
 FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...]] = {
