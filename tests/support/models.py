@@ -15,7 +15,9 @@ from llm.scripted import Line, Script, ScriptedModel
 from llm.usage import Usage
 
 KEY = "sk-invented-7f2a"
-SHORT = Deadlines(connect=5, first=0.25, between=0.25, after_end=0.15, total=2)
+# A busy machine is not a slow service: only tests about time are short of it.
+PATIENT = Deadlines(connect=20, first=30, between=30, after_end=0.2, total=60)
+SHORT = Deadlines(connect=20, first=0.25, between=0.25, after_end=0.2, total=1)
 HELLO = Ask(messages=({"role": "user", "content": "Hello, who are you?"},), settings={"max_tokens": 50})
 
 
@@ -31,7 +33,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(
-    script: Script | Line, *, key: str = KEY, deadlines: Deadlines = SHORT, at_once: int = 4
+    script: Script | Line, *, key: str = KEY, deadlines: Deadlines = PATIENT, at_once: int = 4
 ) -> AsyncIterator[Talk]:
     """A scripted model that takes `key`, and a client whose host has listed its address."""
     script = script if isinstance(script, Script) else Script.of(script)

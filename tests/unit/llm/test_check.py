@@ -12,9 +12,10 @@ from llm.check import check_endpoint
 from llm.client import ModelClient
 from llm.clients import Clients
 from llm.endpoint import Abilities, Endpoint
+from llm.limits import Deadlines
 from llm.scripted import Line, Rule, Script
 from tests.support.canned import canned
-from tests.support.models import KEY, SHORT, talking
+from tests.support.models import KEY, PATIENT, talking
 
 YES = Line("Yes.")
 ANSWER = {"choices": [{"message": {"role": "assistant", "content": "Yes."}, "finish_reason": "stop"}]}
@@ -65,7 +66,7 @@ async def test_a_wrong_key_ends_the_test_with_the_services_own_words() -> None:
 
 async def test_a_service_without_a_list_may_still_answer() -> None:
     async with canned({"/v1/chat/completions": ANSWER}) as server:
-        client = Clients([server.address], deadlines=SHORT).here()
+        client = Clients([server.address], deadlines=PATIENT).here()
         check = await check_endpoint(client, Endpoint("openai", f"{server.address}/v1", "m", KEY))
     assert [step.state for step in check.steps] == ["passed", "failed", "passed"]
     assert check.works
@@ -112,8 +113,8 @@ def rules(schema: Line = COLOUR, tool: Line = COLOUR, *others: Rule) -> Script:
     return Script((Rule((schema, tool), task=NAME), *others, Rule((YES,))))
 
 
-async def abilities(script: Script) -> tuple[Abilities, list[str]]:
-    async with talking(script, deadlines=SHORT) as talk:
+async def abilities(script: Script, deadlines: Deadlines = PATIENT) -> tuple[Abilities, list[str]]:
+    async with talking(script, deadlines=deadlines) as talk:
         found = await find_abilities(talk.client, talk.endpoint)
     return found.abilities, [f"{finding.where}: {finding.code}" for finding in found.findings]
 
@@ -130,10 +131,10 @@ async def test_a_service_that_can_all_of_it() -> None:
     [(Line("A blue sky."), False), (Line(fault="400"), False), (Line(answer={"colour": "red"}), False),
      (Line('{"colour": "bl', finish="length"), None), (Line(fault="500"), False),
      (Line(fault="503"), None),
-     (Line(fault="slow-first-byte", seconds=9), None)],
+     (Line(fault="slow-first-byte", seconds=60), None)],
 )  # fmt: skip
 async def test_a_service_that_does_not_hold_to_a_schema(line: Line, can: bool | None) -> None:
-    found, _ = await abilities(rules(schema=line))
+    found, _ = await abilities(rules(schema=line), replace(PATIENT, first=2) if line.seconds else PATIENT)
     assert (found.schema, found.tools) == (can, True)
     assert found.answer_form == "tool"
 

@@ -10,9 +10,10 @@ import pytest
 
 from llm.client import ModelClient
 from llm.faults import MEANINGS, ModelFault, fault_of_status, seconds_to_wait
+from llm.limits import Deadlines
 from llm.scripted import Line, Said
 from llm.scripted.faults import FAULTS, PROSE
-from tests.support.models import HELLO, KEY, SHORT, talking
+from tests.support.models import HELLO, KEY, PATIENT, SHORT, talking
 
 TEXT = "I am an invented voice, 虚构的声音, and I say so."
 
@@ -71,6 +72,10 @@ def line_of(fault: str) -> Line:
     return Line("" if calls else TEXT, calls=calls, fault=fault, seconds=30 if fault != "drip" else 0.04)
 
 
+def deadlines_for(fault: str) -> Deadlines:
+    return SHORT if FAILED.get(fault) == "too-slow" else PATIENT
+
+
 def test_every_fault_is_declared() -> None:
     assert set(WHOLE) | set(FAILED) == set(FAULTS)
     assert set(FAILED.values()) <= set(MEANINGS)
@@ -92,11 +97,11 @@ async def test_a_fault_ends_in_its_outcome(
     fault: str, outcome: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with talking(line_of(fault)) as talk:
+    async with talking(line_of(fault), deadlines=deadlines_for(fault)) as talk:
         started = time.monotonic()
         with pytest.raises(ModelFault) as raised:
             await talk.client.reply(talk.endpoint, HELLO)
-        assert time.monotonic() - started < SHORT.total + 3
+        assert time.monotonic() - started < 20
     assert raised.value.outcome == outcome
     assert [usage.outcome for usage in talk.usages] == [outcome]
     assert raised.value.usage == talk.usages[0]
@@ -114,7 +119,7 @@ STREAM_ONLY = {
 
 @pytest.mark.parametrize(("fault", "outcome"), [(k, v) for k, v in FAILED.items() if k not in STREAM_ONLY])
 async def test_an_unstreamed_fault_ends_in_the_same_outcome(fault: str, outcome: str) -> None:
-    async with talking(line_of(fault)) as talk:
+    async with talking(line_of(fault), deadlines=deadlines_for(fault)) as talk:
         with pytest.raises(ModelFault) as raised:
             async for _ in talk.client.stream(talk.endpoint, HELLO, streamed=False):
                 pass

@@ -12,7 +12,7 @@ from llm.clients import Clients
 from llm.endpoint import Abilities, Endpoint, Kind
 from llm.faults import ModelFault
 from tests.support.canned import Canned, canned
-from tests.support.models import KEY, SHORT
+from tests.support.models import KEY, PATIENT
 
 TOOL = {
     "type": "function",
@@ -114,7 +114,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 async def asked(server: Canned, kind: Kind, ask: Ask = ASK, *, whole: bool = False, path: str = "") -> Reply:
     abilities = Abilities(streaming=not whole)
     endpoint = Endpoint(kind, server.address + path, "large", KEY, abilities=abilities)
-    return await Clients([server.address], deadlines=SHORT).here().reply(endpoint, ask)
+    return await Clients([server.address], deadlines=PATIENT).here().reply(endpoint, ask)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -259,7 +259,7 @@ async def test_lists_of_models_are_read() -> None:
     async with canned(
         {"/v1beta/models": {"models": [talking, drawing]}, "/v1/models": {"data": rows}}
     ) as server:
-        client = Clients([server.address], deadlines=SHORT).here()
+        client = Clients([server.address], deadlines=PATIENT).here()
         for kind in ("google", "anthropic"):
             endpoint = replace(Endpoint("openai", server.address, "", KEY), kind=kind)
             assert [(m.id, m.context_length) for m in await client.models(endpoint)] == [("large", 9000)]

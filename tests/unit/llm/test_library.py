@@ -15,7 +15,7 @@ from llm.clients import Clients
 from llm.endpoint import Endpoint
 from llm.library import fault_in, model_for
 from llm.scripted import Line, Rule, Script
-from tests.support.models import KEY, SHORT, Talk, talking
+from tests.support.models import KEY, PATIENT, Talk, talking
 from tests.unit.llm.test_faults import FAILED, line_of
 
 
@@ -24,7 +24,7 @@ class Colour(BaseModel):
 
 
 def agent_for(talk: Talk, **more: Any) -> Agent[None, Any]:
-    door = Clients([talk.model.address], deadlines=SHORT).door()
+    door = Clients([talk.model.address], deadlines=PATIENT).door()
     return Agent(model_for(talk.endpoint, door), **more)
 
 
@@ -54,7 +54,7 @@ LIBRARY = {fault: outcome for fault, outcome in FAILED.items() if fault not in C
 async def test_an_agent_fails_with_the_same_outcome(fault: str, outcome: str) -> None:
     async with talking(line_of(fault)) as talk:
         with pytest.raises(Exception) as raised:  # noqa: PT011 - whatever the library makes of it
-            await agent_for(talk).run("Hello?", model_settings={"timeout": 1})
+            await agent_for(talk).run("Hello?", model_settings={"timeout": 30})
     found = fault_in(raised.value)
     assert found is not None
     assert found.outcome == outcome
@@ -62,7 +62,7 @@ async def test_an_agent_fails_with_the_same_outcome(fault: str, outcome: str) ->
 
 async def test_an_agent_cannot_reach_what_is_not_listed() -> None:
     endpoint = Endpoint("openai", "http://127.0.0.1:9/v1", "scripted", KEY)
-    agent = Agent(model_for(endpoint, Clients(deadlines=SHORT).door()))
+    agent = Agent(model_for(endpoint, Clients(deadlines=PATIENT).door()))
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whatever the library makes of it
         await agent.run("Hello?")
     found = fault_in(raised.value)
@@ -77,7 +77,7 @@ async def test_other_kinds_carry_only_their_own_key(kind: Any, monkeypatch: pyte
     monkeypatch.setenv("GEMINI_API_KEY", "environment")
     async with talking(Line("unheard")) as talk:
         endpoint = Endpoint(kind, talk.model.address.removesuffix("/v1"), "invented", KEY)
-        door = Clients([talk.model.address], deadlines=SHORT).door()
+        door = Clients([talk.model.address], deadlines=PATIENT).door()
         with pytest.raises(Exception) as raised:  # noqa: PT011 - whatever the library makes of it
             await Agent(model_for(endpoint, door)).run("Hello?")
     assert (found := fault_in(raised.value)) is not None

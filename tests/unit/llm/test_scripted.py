@@ -14,7 +14,7 @@ from llm.clients import Clients
 from llm.endpoint import Endpoint
 from llm.faults import ModelFault
 from llm.scripted import Line, Rule, Said, Script
-from tests.support.models import HELLO, SHORT, talking
+from tests.support.models import HELLO, PATIENT, talking
 
 FILE = {
     "models": ["small"],
@@ -78,7 +78,7 @@ async def test_it_runs_as_a_program(tmp_path: Path) -> None:
     try:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        client = Clients([address], deadlines=SHORT).here()
+        client = Clients([address], deadlines=PATIENT).here()
         reply = await client.reply(Endpoint("openai", address, "small"), HELLO)
     finally:
         process.kill()
