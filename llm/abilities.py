@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from formats.finding import Finding
-from formats.messages import gettext_noop
 from llm.asking import Ask, Message, Reply
 from llm.client import ModelClient
 from llm.endpoint import Abilities, Endpoint
@@ -40,14 +39,11 @@ FORCED = {"type": "function", "function": {"name": NAME}}
 
 @dataclass(frozen=True, slots=True)
 class FoundAbilities:
-    """What was found, and what each question that was refused was told."""
+    """What was found, and why each question that got no answer got none (`where` is the ability, `said` among
+    the args holds the service's own words)."""
 
     abilities: Abilities
     findings: tuple[Finding, ...]
-
-
-NOT_TAKEN = gettext_noop("The service refused the question about {ability}: {said}")
-NOT_FOUND_OUT = gettext_noop("Whether the service can do {ability} was not found out: {said}")
 
 
 async def find_abilities(client: ModelClient, endpoint: Endpoint) -> FoundAbilities:
@@ -68,12 +64,10 @@ async def find_abilities(client: ModelClient, endpoint: Endpoint) -> FoundAbilit
         try:
             found[ability] = await question(client, endpoint)
         except ModelFault as fault:
-            refused = _says_not_this_way(fault)
-            found[ability] = False if refused else None
-            template = NOT_TAKEN if refused else NOT_FOUND_OUT
-            said = fault.said or str(fault)
+            found[ability] = False if _says_not_this_way(fault) else None
+            args = {**fault.values, "said": fault.said}
             code = f"model.ability.{fault.outcome}"
-            findings.append(Finding("info", code, ability, template, args={"ability": ability, "said": said}))
+            findings.append(Finding("info", code, ability, fault.message, fault.hint, args))
             if fault.outcome in HOPELESS:
                 break
     known = {field.name: found.get(field.name) for field in fields(Abilities)}
