@@ -12,6 +12,7 @@ pages = get_asgi_application()  # loads the apps: everything below may import mo
 
 from django.conf import settings  # noqa: E402
 
+from lorebooks.actions import MOST_BYTES as LOREBOOK_BYTES  # noqa: E402
 from portal.body_limit import BodyLimit, upload_route  # noqa: E402
 from portal.jobs.embedded import EmbeddedEngine  # noqa: E402
 from portal.lifespan import Lifespan  # noqa: E402
@@ -30,6 +31,7 @@ CARD_BYTES = settings.IMPORTS.max_upload_bytes
 UPLOADS = [
     upload_route(r"/import/", CARD_BYTES),
     upload_route(r"/roleplay-api/worlds/import", CARD_BYTES),
+    upload_route(r"/lore/import/", LOREBOOK_BYTES),
     upload_route(r"/w/[^/]+/images/(upload|replace)/", 5 * PICTURE_BYTES),
 ]
 application = BodyLimit(
