@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
-from django.db.models import Field
+from django.db.models import DateTimeField, Field
 
 from lorebooks.models import Lorebook, LorebookEntry
 
@@ -67,7 +67,11 @@ def _run(statement: str, values: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _values(row: LorebookEntry, fields: Sequence[Field[Any, Any]]) -> tuple[Any, ...]:
-    return tuple(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields)
+    """Times are written as the database has them; it takes texts, numbers and truth values as they are."""
+    return tuple(
+        field.get_db_prep_save(value, connection) if isinstance(field, DateTimeField) else value
+        for field, value in ((field, getattr(row, field.attname)) for field in fields)
+    )
 
 
 def _quoted(field: Field[Any, Any]) -> str:
