@@ -26,6 +26,7 @@ from presets.pipeline.cases import CASES_FILE, Case, read_cases
 from presets.pipeline.differences import PresetDiff, diff_presets
 from presets.pipeline.import_report import ImportReport
 from presets.pipeline.item_file import Item, Version
+from presets.pipeline.message_diff import MessageChange, diff_messages
 from presets.pipeline.trial import TrialInputs
 from presets.stored import Stored
 from presets.waiting import waiting_upload
@@ -46,6 +47,7 @@ __all__ = [
     "assembled",
     "cases_of",
     "compare",
+    "compare_messages",
     "draft_base",
     "exported",
     "identical_presets",
@@ -237,6 +239,12 @@ def compare(preset: Preset, old: State, new: State) -> PresetDiff:
 def assembled(preset: Preset, state: State, inputs: TrialInputs) -> Assembly:
     """The messages that a state would send; it costs nothing. Raises as `package_of`."""
     return trial.assembled(package_of(preset, state), inputs)
+
+
+def compare_messages(preset: Preset, old: State, new: State, inputs: TrialInputs) -> list[MessageChange]:
+    """What two states would send, message by message. Raises as `package_of`."""
+    was, now = (assembled(preset, state, inputs).messages for state in (old, new))
+    return diff_messages(was, now)
 
 
 def exported(preset: Preset, state: State = NOW) -> dict[str, Any]:

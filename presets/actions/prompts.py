@@ -70,10 +70,10 @@ def save_prompt(
 
 
 def add_prompt(*, actor: Person, preset: Preset, fields: Mapping[str, Any], after: str = "") -> Saved:
-    """A new prompt, switched on, after another one or at the end. Raises `full`, `invalid`."""
+    """A new prompt, switched on, after another one or at the end. Raises `full`; `invalid` without a name."""
     token = new_token()
     blank = PresetPrompt(id=token, name="-", source_identifier=token, system_prompt=False)
-    prompt = editing.with_fields(blank, fields)
+    prompt = editing.with_fields(blank, {"name": "", **fields})
     with editing_draft(actor=actor, preset=preset) as edit:
         edit.package = editing.added(edit.package, prompt, after)
     return _saved(prompt)

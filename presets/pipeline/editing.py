@@ -208,9 +208,9 @@ def _placed(prompt: PresetPrompt, new: Mapping[str, Any]) -> Injection:
 
 def _check(name: str, value: Any) -> None:
     sound = {
-        "name": isinstance(value, str) and 0 < len(value) <= LONGEST_NAME,
+        "name": _is_text(value, LONGEST_NAME) and bool(value.strip()),
         "role": value in ROLES,
-        "content": isinstance(value, str) and len(value) <= LONGEST_TEXT,
+        "content": _is_text(value, LONGEST_TEXT),
         "in_history": isinstance(value, bool),
         "depth": type(value) is int and 0 <= value <= DEEPEST,
         "order": _is_number(value),
@@ -227,11 +227,18 @@ def _check_setting(name: str, value: Any) -> None:
     elif name not in PARAMETERS:
         sound = False
     elif name in TEXT_PARAMETERS:
-        sound = value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME)
+        sound = value is None or (_is_text(value, LONGEST_NAME) and bool(value))
     else:
         sound = value is None or (isinstance(value, bool) if name in SWITCH_PARAMETERS else _is_number(value))
     if not sound:
         raise _bad(name)
+
+
+def _is_text(value: Any, longest: int) -> bool:
+    """A text that can be stored: half of a character could not."""
+    return (
+        isinstance(value, str) and len(value) <= longest and value.encode("utf-8", "ignore").decode() == value
+    )
 
 
 def _is_number(value: Any) -> bool:

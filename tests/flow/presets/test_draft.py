@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.flow.presets.conftest import MakePreset
 from tests.support.faults import broken
 from tests.support.people import People
 from tests.support.presets import harbour_preset, large_preset
+from tests.support.timing import cpu_seconds
 from worlds.library.shelves import folder_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.req("PRE-13")]
@@ -88,7 +90,9 @@ def test_saves_of_one_sitting_are_one_step(people: People, harbour: Preset) -> N
     [
         ({"role": "wizard"}, "role"),
         ({"name": ""}, "name"),
+        ({"name": "  "}, "name"),
         ({"content": 7}, "content"),
+        ({"content": "half \ud800"}, "content"),
         ({"content": "x" * 1_000_001}, "content"),
         ({"depth": -1}, "depth"),
         ({"depth": True}, "depth"),
@@ -136,6 +140,8 @@ def test_new_ones_twins_and_those_that_go(people: People, harbour: Preset) -> No
     ids = line(harbour)
     assert ids[:4] == ["main", added.id, "tone", twin.id]
     assert ids[-2:] == [last.id, "postTurn"], "the place after everything stays last"
+    unnamed = partial(actions.add_prompt, actor=people.ana, preset=harbour, fields={"content": "x"})
+    assert refused(unnamed) == ("invalid", "preset.bad-field")
     assert actions.delete_prompt(actor=people.ana, preset=harbour, prompt_id="tone") == "Tone"
     assert refused(lambda: save(people.ana, harbour, "tone", "x", content="y"))[0] == "not-found"
     exported, _report = read_preset(queries.exported(harbour, queries.DRAFT))
@@ -238,3 +244,17 @@ def test_a_crash_anywhere_leaves_the_old_or_the_new_draft(people: People, harbou
         harbour = queries.in_step(Preset.objects.get(pk=harbour.pk))
         assert queries.package_of(harbour).by_id["tone"].content in ("old", "new")
     assert at > 5
+
+
+def test_an_autosave_among_five_hundred_prompts_is_quick(people: People, make_preset: MakePreset) -> None:
+    preset = make_preset(large_preset())
+    texts = count()
+    etag = queries.prompt_row(preset, "p3").etag
+
+    def autosave() -> None:
+        nonlocal etag
+        content = f"The tide has come in {next(texts)} times."
+        etag = save(people.ana, preset, "p3", etag, content=content).etag
+
+    autosave()
+    assert cpu_seconds(autosave) < 0.3

@@ -198,6 +198,8 @@ def test_a_trial_shows_the_messages_of_any_state(people: People, harbour: Preset
         "Stay in the story.",
     ]
     assert now.messages[1]["content"] == "Changed."
+    changes = queries.compare_messages(harbour, 1, queries.DRAFT, inputs)
+    assert [change.kind for change in changes] == ["same", "changed", *["same"] * 6]
     assert was.parameters["temperature"] == 0.8
     assert len(message_tokens(was)) == len(was.messages) == len(was.trace)
     alone = inputs.model_copy(update={"policy": "single-user-turn", "history": ()})
