@@ -24,6 +24,7 @@ PARTS = (
     "opening",
     "home",
     "testing",
+    "lorebooks",
 )
 
 

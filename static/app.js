@@ -1,4 +1,4 @@
-// What plain HTML cannot do, by data attributes.
+// What HTML cannot do, by data attributes.
 const one = (css, root = document) => root.querySelector(css);
 const all = (css, root = document) => [...root.querySelectorAll(css)];
 const on = (name, act, target = document) => target.addEventListener(name, act);
@@ -20,7 +20,7 @@ on("click", (e) => {
   else if (copy) navigator.clipboard.writeText(target.innerText.trim()).then(() => { b.textContent = done; });
 });
 
-// Keys: not in fields, not while an input method composes
+// Keys: not in fields or while an IME composes
 let at = -1, g = 0;
 const step = (by) => {
   const links = all("[data-rows] :is(tr, li)").map((r) => one("a[href]", r)).filter(Boolean);
@@ -58,7 +58,7 @@ on("submit", (e) => {
 on("beforeunload", (e) => { if (dirty) e.preventDefault(); }, window);
 on("pageshow", (e) => { if (e.persisted && one("[data-busy][disabled]")) location.reload(); }, window);
 
-// Files: size checked first; each has its progress and cancel
+// Files: size checked first, progress, cancel
 const mb = (n) => Math.ceil(n / 104857.6) / 10;
 const tooLarge = (input, f) => f.size > +input.dataset.max && input.dataset.tooLarge.replace("{size}", mb(f.size)).replace("{max}", mb(+input.dataset.max));
 on("change", (e) => {
@@ -77,7 +77,7 @@ const upload = (form, input, file) => new Promise((over) => {
   if (refused) return fail(refused);
   const data = new FormData(form);
   data.set(input.name, file);
-  x.upload.onprogress = (p) => { bar.max = p.total; bar.value = p.loaded; };
+  x.upload.onprogress = (p) => p.loaded < p.total ? bar.value = p.loaded / p.total : bar.removeAttribute("value");
   x.onerror = () => fail(form.dataset.failed);
   x.onabort = () => { row.remove(); over(); };
   x.onload = () => x.status < 400 ? over(x.responseURL) : fail(all("p", new DOMParser().parseFromString(x.responseText, "text/html")).slice(0, 2).map((p) => p.textContent).join(" "));

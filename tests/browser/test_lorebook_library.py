@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import assert_sound
 from tests.browser.conftest import EIGHT, Visits
 from tests.browser.server import Server
-from tests.support.lorebooks import as_file, fog_book, harbour_book
+from tests.support.lorebooks import as_file, fog_book, harbour_book, large_book
 
 MAKE = """
 import json
@@ -123,6 +123,16 @@ def test_a_file_that_is_dropped_leads_to_its_report(visit: Visits, ids: Ids, tmp
     page.wait_for_url("**/report/")
     expect(page.locator(".of")).to_have_text("Tides")
     assert_sound(page)
+
+
+def test_a_long_file_says_that_it_is_read_when_it_is_there(visit: Visits, ids: Ids, tmp_path: Path) -> None:
+    file = tmp_path / "annals.json"
+    file.write_bytes(as_file(large_book(10_000, 10)))
+    page = visit("ana")
+    page.goto("/lore/")
+    page.set_input_files("#lore-file", file)
+    expect(page.locator(".uploads li").get_by_text("Being read")).to_be_visible()
+    page.wait_for_url("**/report/")
 
 
 def test_a_refused_file_says_why_beside_its_name(visit: Visits, ids: Ids, tmp_path: Path) -> None:
