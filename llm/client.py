@@ -15,7 +15,7 @@ from typing import Any
 
 from llm.asking import Ask, Delta, ModelInfo, Reply
 from llm.endpoint import Endpoint
-from llm.faults import OF_REASON, WITH_VERSION_HINT, ModelFault
+from llm.faults import OF_REASON, WITH_VERSION_HINT, ModelFault, check_key
 from llm.judge import Judge, path_of
 from llm.limits import AtOnce, Deadlines
 from llm.protocols import PROTOCOLS
@@ -33,7 +33,8 @@ class ModelClient:
     Args:
         door: the guarded way out.
         deadlines: how long each part of a call may take.
-        at_once: calls to one address that run together; more of them wait, and waiting is not counted.
+        at_once: calls to one address with one key that run together; more of them wait, and waiting is not
+            counted.
         on_usage: told of every call when it has ended, however it ended. It must not block.
     """
 
@@ -66,13 +67,12 @@ class ModelClient:
     async def stream(
         self, endpoint: Endpoint, ask: Ask, *, streamed: bool = True
     ) -> AsyncGenerator[Delta | Reply]:
-        """The answer piece by piece, and at the end the whole `Reply`. Close it (`aclosing`) to stop the
-        call.
+        """The answer piece by piece, and at the end the whole `Reply`; `aclosing` stops the call.
 
         Raises:
             ModelFault: there is no whole answer; `.partial` has what came of it.
         """
-        async with self._at_once.place(endpoint.base_url):
+        async with self._at_once.place((endpoint.base_url, endpoint.key)):
             call = _Call(endpoint, ask, streamed, self._deadlines)
             try:
                 async with aclosing(call.deltas(self._door)) as deltas:
@@ -96,30 +96,29 @@ class ModelClient:
         """
         protocol = PROTOCOLS[endpoint.kind]
         address = protocol.models_address(endpoint)
-        judge = Judge(endpoint, path_of(address))
+        check_key(endpoint.key)
         try:
-            async with (
-                asyncio.timeout(seconds),
-                self._door.ask(Sending("GET", address, protocol.headers(endpoint))) as answer,
-            ):
-                judge.opened(answer.status, answer.headers)
-                async for part in answer.parts():
-                    judge.heard(part)
+            async with asyncio.timeout(seconds):
+                value = await self._value(endpoint, address)
         except TimeoutError as error:
             raise ModelFault("too-slow") from error
         except NoAnswer as error:
             raise ModelFault(OF_REASON[error.reason]) from error
-        models = protocol.read_models(_value(judge, endpoint))
+        except ModelFault as fault:
+            raise _with_better_address(fault, endpoint) from None
+        models = protocol.read_models(value)
         if models is None:
             raise ModelFault("broken")
         return models
 
-
-def _value(judge: Judge, endpoint: Endpoint) -> Any:
-    try:
+    async def _value(self, endpoint: Endpoint, address: str) -> Any:
+        judge = Judge(endpoint, path_of(address))
+        sending = Sending("GET", address, PROTOCOLS[endpoint.kind].headers(endpoint))
+        async with self._door.ask(sending) as answer:
+            judge.opened(answer.status, answer.headers)
+            async for part in answer.parts():
+                judge.heard(part)
         return judge.value()
-    except ModelFault as fault:
-        raise _with_better_address(fault, endpoint) from None
 
 
 def _with_better_address(fault: ModelFault, endpoint: Endpoint) -> ModelFault:
@@ -153,6 +152,7 @@ class _Call:
         Raises:
             ModelFault: what is wrong with it.
         """
+        check_key(self._endpoint.key)
         try:
             async with AsyncExitStack() as opened:
                 async with asyncio.timeout_at(self._patience.until):

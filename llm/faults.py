@@ -234,6 +234,16 @@ def fault_of_status(status: int, headers: Mapping[str, str], said: str, path: st
     return ModelFault(outcome, said=said, status=status, wait=wait, args={"path": path})
 
 
+def check_key(key: str) -> None:
+    """Refuse what no header can carry, such as a key with a blank or a dash that a text editor made nice.
+
+    Raises:
+        ModelFault: it cannot be a key.
+    """
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelFault("key-refused")
+
+
 WAITING: tuple[Literal["rate-limited", "overloaded"], ...] = ("rate-limited", "overloaded")
 
 

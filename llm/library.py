@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from llm.endpoint import Endpoint
-from llm.faults import OF_REASON, ModelFault, fault_of_status
+from llm.faults import OF_REASON, ModelFault, check_key, fault_of_status
 from llm.judge import Judge, path_of
 from llm.protocols import PROTOCOLS
 from net.address import RefusedAddress
@@ -24,7 +24,12 @@ NAME = "tavern-worlds"  # by which the library knows a service again in a stored
 
 
 def model_for(endpoint: Endpoint, door: ModelDoor) -> Model[Any]:
-    """The library's model. Each of its answers is judged like a reply; `fault_in` finds what was wrong."""
+    """The library's model. Each of its answers is judged like a reply; `fault_in` finds what was wrong.
+
+    Raises:
+        ModelFault: the key cannot be one.
+    """
+    check_key(endpoint.key)
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")
     protocol = PROTOCOLS[endpoint.kind]
     path = path_of(protocol.chat_address(endpoint, streamed=False))

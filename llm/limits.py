@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -26,14 +26,14 @@ class Deadlines:
 
 
 class AtOnce:
-    """At most so many at once for each address. It belongs to the event loop in which it is first used."""
+    """At most so many at once for each address and key. It belongs to the event loop that first uses it."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._places: dict[str, tuple[asyncio.Semaphore, int]] = {}
+        self._places: dict[Hashable, tuple[asyncio.Semaphore, int]] = {}
 
     @asynccontextmanager
-    async def place(self, address: str) -> AsyncIterator[None]:
+    async def place(self, address: Hashable) -> AsyncIterator[None]:
         """Wait for a place, and hold it within the block."""
         places, users = self._places.get(address, (asyncio.Semaphore(self._most), 0))
         self._places[address] = (places, users + 1)

@@ -108,7 +108,7 @@ class ModelDoor:
                 extensions={"timeout": self._timeout.as_dict()},
             )
             response = await self._transport.handle_async_request(request)
-        except (RefusedAddress, httpx2.TransportError) as error:
+        except (RefusedAddress, httpx2.TransportError, httpx2.InvalidURL) as error:
             raise _no_answer(error) from error
         response.request = request
         return response
@@ -145,6 +145,8 @@ def reason_of(error: BaseException) -> Reason | None:
     """
     if isinstance(error, RefusedAddress | httpx2.ConnectError | httpx2.ConnectTimeout):
         return "tls" if _is_about_tls(error) else "unreachable"
+    if isinstance(error, httpx2.InvalidURL):
+        return "not-allowed"
     if isinstance(error, AnswerTooLarge):
         return "too-large"
     if isinstance(error, httpx2.TimeoutException):

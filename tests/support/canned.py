@@ -15,7 +15,7 @@ from llm.scripted.wire import Wire
 
 @dataclass
 class Canned:
-    """Answers by path (without what follows `?`); a list of values is a stream of events."""
+    """Answers by path (without what follows `?`); a list of values is a stream of events, a text a page."""
 
     answers: dict[str, Any]
     address: str = ""
@@ -32,6 +32,8 @@ class Canned:
     async def _answer(self, wire: Wire, answer: Any) -> None:
         if answer is None:
             await wire.refuse(404, "There is nothing here.")
+        elif isinstance(answer, str):
+            await wire.answer(200, answer.encode(), "text/html")
         elif isinstance(answer, list):
             await wire.answer(200, b"".join(_events(answer)), "text/event-stream")
         else:

@@ -9,10 +9,14 @@ import traceback
 import pytest
 
 from llm.client import ModelClient
+from llm.clients import Clients
+from llm.endpoint import Endpoint
 from llm.faults import MEANINGS, ModelFault, fault_of_status, seconds_to_wait
+from llm.library import model_for
 from llm.limits import Deadlines
 from llm.scripted import Line, Said
 from llm.scripted.faults import FAULTS, PROSE
+from tests.support.canned import canned
 from tests.support.models import HELLO, KEY, PATIENT, SHORT, talking
 
 TEXT = "I am an invented voice, 虚构的声音, and I say so."
@@ -143,7 +147,7 @@ async def test_the_providers_own_words_are_kept_and_the_key_is_taken_out() -> No
 
 async def test_a_wrong_key_is_told_as_one() -> None:
     async with talking(Line("unheard"), key="another") as talk:
-        endpoint = type(talk.endpoint)("openai", talk.model.address, "scripted", KEY)
+        endpoint = Endpoint("openai", talk.model.address, "scripted", KEY)
         with pytest.raises(ModelFault) as raised:
             await talk.client.models(endpoint)
     assert (raised.value.outcome, raised.value.said) == ("key-refused", "Incorrect API key provided.")
@@ -180,7 +184,7 @@ async def test_an_address_without_its_version_is_told_of_it() -> None:
     async with talking(Line("unheard")) as talk:
         bare = talk.model.address.removesuffix("/v1")
         with pytest.raises(ModelFault) as raised:
-            await talk.client.models(type(talk.endpoint)("openai", bare, "scripted", KEY))
+            await talk.client.models(Endpoint("openai", bare, "scripted", KEY))
     assert raised.value.outcome == "not-found"
     assert raised.value.values["address"] == talk.model.address
     assert raised.value.values["path"] == "/models"
@@ -195,7 +199,7 @@ async def test_an_address_without_its_version_is_told_of_it() -> None:
 )  # fmt: skip
 async def test_an_address_that_is_not_listed_is_not_spoken_to(address: str) -> None:
     async with talking(Line("unheard")) as talk:
-        endpoint = type(talk.endpoint)("openai", address, "scripted", KEY)
+        endpoint = Endpoint("openai", address, "scripted", KEY)
         for call in (talk.client.reply(endpoint, HELLO), talk.client.models(endpoint)):
             with pytest.raises(ModelFault) as raised:
                 await call
@@ -205,7 +209,29 @@ async def test_an_address_that_is_not_listed_is_not_spoken_to(address: str) -> N
 
 async def test_nobody_there_is_told_without_a_reason(client_of_nobody: tuple[ModelClient, str]) -> None:
     client, address = client_of_nobody
-    async with talking(Line("unheard")) as talk:
-        with pytest.raises(ModelFault) as raised:
-            await client.reply(type(talk.endpoint)("openai", address, "scripted", KEY), HELLO)
+    with pytest.raises(ModelFault) as raised:
+        await client.reply(Endpoint("openai", address, "scripted", KEY), HELLO)
     assert raised.value.outcome == "unreachable"
+
+
+@pytest.mark.parametrize("key", ["sk—nice", "sk two", "sk\n", "密钥", "sk\x7f"])
+async def test_what_no_header_can_carry_is_no_key(key: str) -> None:
+    async with talking(Line("unheard")) as talk:
+        endpoint = Endpoint("openai", talk.model.address, "scripted", key)
+        for call in (talk.client.reply(endpoint, HELLO), talk.client.models(endpoint)):
+            with pytest.raises(ModelFault) as raised:
+                await call
+            assert raised.value.outcome == "key-refused"
+        with pytest.raises(ModelFault):
+            model_for(endpoint, Clients().door())
+    assert talk.model.received == []
+    assert [usage.outcome for usage in talk.usages] == ["key-refused"]
+
+
+async def test_a_web_page_instead_of_a_list_is_told_with_the_address_that_was_meant() -> None:
+    async with canned({"/models": "page"}) as server:
+        client = Clients([server.address], deadlines=PATIENT).here()
+        with pytest.raises(ModelFault) as raised:
+            await client.models(Endpoint("openai", server.address, "m", KEY))
+    assert raised.value.outcome == "web-page"
+    assert raised.value.values["address"] == f"{server.address}/v1"
