@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +14,8 @@ from formats.messages import gettext_noop
 from llm.usage import Outcome, Usage
 from net.model_door import Reason
 
-MAX_WORDS = 300  # of the service's own words
+MAX_WORDS = 300  # characters of the service's own words
+LONGEST_WAIT = 1e9  # seconds; a number that every clock can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +259,7 @@ def seconds_to_wait(text: str) -> float | None:
             seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
         except (ValueError, TypeError, OverflowError):
             return None
-    return min(max(0.0, seconds), 10.0**9) if seconds == seconds else None
+    return None if math.isnan(seconds) else min(max(0.0, seconds), LONGEST_WAIT)
 
 
 def shortened(said: str) -> str:
