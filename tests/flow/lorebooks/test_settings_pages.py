@@ -143,7 +143,7 @@ def test_a_reader_of_the_world_learns_no_more_than_that_there_is_a_book(
     share(people.ben, "world", marsh.pk, "edit")
     ben = client_of(people.ben)
     overview = ben.get(reverse("worlds:overview", args=[marsh.pk])).content.decode()
-    assert overview.count("A lorebook that you cannot open") == 2  # in the list, and who takes it off hears it
+    assert overview.count("A lorebook that you cannot open") == 2  # in the list, and for who takes it off
     [change] = [one for one in world_folder(marsh).history(5) if one.what == "lorebooks"]
     for name, parts in (("overview", []), ("history", []), ("change", [change.id])):
         page = ben.get(reverse(f"worlds:{name}", args=[marsh.pk, *parts])).content.decode()
