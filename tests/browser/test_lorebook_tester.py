@@ -13,8 +13,6 @@ from tests.browser.axe import assert_sound
 from tests.browser.conftest import EIGHT, Visits
 from tests.browser.server import Server
 
-pytestmark = pytest.mark.req("WB-8")
-
 MAKE = """
 import json
 from portal.models import Person

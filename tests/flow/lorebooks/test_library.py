@@ -137,7 +137,7 @@ def named_in(world: World) -> list[str]:
     return list(value.get("lorebooks", []))
 
 
-@pytest.mark.req("WORLD-2", "WB-8")
+@pytest.mark.req("WORLD-2")
 def test_a_world_names_its_books_in_order(
     people: People, fog: Lorebook, make_book: MakeBook, harbour: World
 ) -> None:

@@ -24,7 +24,7 @@ from tests.flow.lorebooks.conftest import MakeBook
 from tests.support.lorebooks import fog_book, harbour_book, hostile_books, large_book, st_entry
 from tests.support.people import People, client_of, share
 
-pytestmark = [pytest.mark.django_db, pytest.mark.req("WB-8")]
+pytestmark = pytest.mark.django_db
 
 LIVE = {"HX-Request": "true", "HX-Target": "result"}
 
