@@ -32,6 +32,7 @@ UPLOADS = [
     upload_route(r"/import/", CARD_BYTES),
     upload_route(r"/roleplay-api/worlds/import", CARD_BYTES),
     upload_route(r"/lore/import/", LOREBOOK_BYTES),
+    upload_route(r"/roleplay-api/lorebooks/import", LOREBOOK_BYTES),
     upload_route(r"/w/[^/]+/images/(upload|replace)/", 5 * PICTURE_BYTES),
 ]
 application = BodyLimit(

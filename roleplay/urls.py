@@ -12,6 +12,7 @@ urlpatterns = [
     path("lore/", include("lorebooks.urls")),
     path("", include("importer.urls")),
     path("roleplay-api/worlds/", include("importer.api.urls")),
+    path("roleplay-api/lorebooks/", include("lorebooks.api.urls")),
     path("", include("portal.urls")),
     path("admin/", admin.site.urls),
 ]

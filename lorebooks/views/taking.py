@@ -55,7 +55,7 @@ def take(request: HttpRequest) -> HttpResponse:
     return see_other(reverse("lorebooks:library"))
 
 
-def take_one(person: Person, file: UploadedFile[Any]) -> Upload:
+def take_one(person: Person, file: UploadedFile[Any], name: str = "", language: str = "") -> Upload:
     """One file into the library. Raises DomainError: `too-large`, naming both sizes; as `upload_lorebook`."""
     if (file.size or 0) > actions.MOST_BYTES:
         raise DomainError(
@@ -69,7 +69,9 @@ def take_one(person: Person, file: UploadedFile[Any]) -> Upload:
                 "limit": str(actions.MOST_BYTES // MEGABYTE),
             },
         )
-    return actions.upload_lorebook(actor=person, data=file.read(), filename=file.name or "")
+    return actions.upload_lorebook(
+        actor=person, data=file.read(), filename=file.name or "", name=name, language=language
+    )
 
 
 def address_of(upload: Upload) -> str:

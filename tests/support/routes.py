@@ -361,6 +361,7 @@ LOREBOOKS: list[Row] = [
     Row("lore/trash/empty/", "POST", PEOPLE),
     Row("lore/trash/<str:entry_id>/restore/", "POST", OWN, a_trashed_book),
     Row("lore/import/", "POST", "in 422 422 422 422"),  # without a file
+    Row("roleplay-api/lorebooks/import", "POST", "401 422 422 422 422"),
     Row(WAITS, "GET", OWN, a_waiting_book),
     Row(f"{WAITS}keep/", "POST", OWN, a_waiting_book),
     Row(f"{WAITS}discard/", "POST", "in ok ok ok ok", a_waiting_book),  # a stranger's file stays

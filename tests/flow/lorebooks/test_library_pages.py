@@ -104,7 +104,6 @@ def test_a_new_book_is_made_from_a_name(ana: Client) -> None:
     assert folder_of(book).read_json("book.json")["description"] == "a\nb"
 
 
-@pytest.mark.req("LORE-1")
 def test_a_file_is_in_the_library_at_once_and_leads_to_its_report(ana: Client) -> None:
     answer = upload(ana, ("trade.json", as_file(fog_book())))
     book = Lorebook.objects.get()

@@ -8,6 +8,7 @@ from worlds.store.pictures import LARGEST
 MB = 1024 * 1024
 LOGIN = [(b"cookie", b"sessionid=abc")]
 CARD = 104_857_600 + 10 * MB
+LOREBOOK = 20 * MB + 10 * MB
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +26,9 @@ def a_session(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("/import/", CARD),
         ("/roleplay-api/worlds/import", CARD),
+        ("/lore/import/", LOREBOOK),
+        ("/roleplay-api/lorebooks/import", LOREBOOK),
+        ("/roleplay-api/lorebooks/import/more", MB),
         ("/roleplay-api/worlds/import/start", MB),
         ("/roleplay-api/worlds/import/structure", MB),
         ("/import/waiting/start/", MB),
