@@ -16,6 +16,7 @@ __all__ = [
     "lorebook_for",
     "lorebooks_for",
     "own_lorebook_for",
+    "refuse_unless_editor",
     "refuse_unless_owner",
     "standing_of",
 ]
@@ -41,4 +42,5 @@ lorebooks_for = ACCESS.readable
 standing_of = ACCESS.standing_of
 lorebook_for = ACCESS.item_for
 own_lorebook_for = ACCESS.own_item_for
+refuse_unless_editor = ACCESS.refuse_unless_editor
 refuse_unless_owner = ACCESS.refuse_unless_owner

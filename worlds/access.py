@@ -45,17 +45,21 @@ def world_for(person: Person, world_id: str, level: Level = "read") -> World:
     if world is None or standing is None:
         raise no_such_world(world_id)
     if level == "edit" and standing == "read":
-        raise DomainError(
-            "forbidden",
-            "world.read-only",
-            world_id,
-            gettext_noop("This world is shared with you for reading. Nothing was changed."),
-            gettext_noop(
-                "Ask {owner}, who owns it, to let you edit it, or duplicate it into your own worlds."
-            ),
-            {"owner": str(world.owner)},
-        )
+        raise _read_only(world)
     return world
+
+
+def refuse_unless_editor(person: Person, world: World) -> None:
+    """What every write asks first; of the owner nothing is looked up.
+
+    Raises:
+        DomainError: `not-found` for a stranger; `forbidden` for a mere reader.
+    """
+    standing = standing_of(person, world)
+    if standing is None:
+        raise no_such_world(world.id)
+    if standing == "read":
+        raise _read_only(world)
 
 
 def own_world_for(person: Person, world_id: str) -> World:
@@ -75,6 +79,17 @@ def own_world_for(person: Person, world_id: str) -> World:
             {"owner": str(world.owner)},
         )
     return world
+
+
+def _read_only(world: World) -> DomainError:
+    return DomainError(
+        "forbidden",
+        "world.read-only",
+        world.id,
+        gettext_noop("This world is shared with you for reading. Nothing was changed."),
+        gettext_noop("Ask {owner}, who owns it, to let you edit it, or duplicate it into your own worlds."),
+        {"owner": str(world.owner)},
+    )
 
 
 def no_such_world(world_id: str) -> DomainError:

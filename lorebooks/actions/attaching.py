@@ -12,7 +12,6 @@ from lorebooks.access import lorebook_for
 from lorebooks.models import Lorebook
 from portal import bell
 from portal.models import Person
-from worlds.access import world_for
 from worlds.actions import changing
 from worlds.models import World
 from worlds.rules.documents import WorldFile
@@ -57,7 +56,6 @@ def detach_lorebook(*, actor: Person, lorebook_id: str, world: World) -> None:
 
 
 def _rewrite(actor: Person, world: World, edit: Callable[[WorldFile], WorldFile], note: str) -> None:
-    world_for(actor, world.pk, "edit")
     with changing(actor=actor, world=world, what="lorebooks", note=note) as change:
         change_world_file(change, edit, now=timezone.now())
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from formats.lorebook.model import Entry
 from lorebooks import index
+from lorebooks.access import refuse_unless_editor
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_of, with_entries, without
 from lorebooks.pipeline.books import read_entries
@@ -73,8 +74,10 @@ class Draft:
 def changing(*, actor: Person, lorebook: Lorebook, what: str, note: str = "") -> Iterator[Change]:
     """One change of any files of a book; afterwards the whole book is indexed again.
 
-    `lorebook` is brought up to date in place. Raises DomainError as `ItemFolder.change`.
+    `lorebook` is brought up to date in place. Raises DomainError as `ItemFolder.change`, and
+    `not-found` or `forbidden` for an actor who may not edit it.
     """
+    refuse_unless_editor(actor, lorebook)
     with folder_of(lorebook).change(by=actor.handle, what=what, note=note[:200]) as change:
         yield change
     fresh = index.index_lorebook(lorebook.owner, lorebook.pk)
@@ -87,7 +90,11 @@ def changing(*, actor: Person, lorebook: Lorebook, what: str, note: str = "") ->
 def changing_entries(
     *, actor: Person, lorebook: Lorebook, what: str, note: str = "", fold: timedelta | None = None
 ) -> Iterator[Draft]:
-    """One change of some entries; afterwards only their rows are written, whatever the book's size."""
+    """One change of some entries; afterwards only their rows are written, whatever the book's size.
+
+    Raises as `changing`.
+    """
+    refuse_unless_editor(actor, lorebook)
     folder = folder_of(lorebook)
     with folder.change(by=actor.handle, what=what, note=note[:200], fold=fold) as change:
         draft = Draft(change, change.read(BOOK_FILE))

@@ -12,6 +12,7 @@ from formats.finding import Finding
 from portal import slots
 from portal.models import Person
 from worlds import index
+from worlds.access import refuse_unless_editor
 from worlds.models import World
 from worlds.queries import folder_of
 from worlds.store.change import Change
@@ -35,8 +36,10 @@ def changing(*, actor: Person, world: World, what: str, note: str = "") -> Itera
     `world` is brought up to date in place. `note` names what was changed, for the history.
 
     Raises:
-        DomainError: `busy` while an import is writing this world, or as `ItemFolder.change`.
+        DomainError: `not-found` or `forbidden` for an actor who may not edit it; `busy` while an import is
+            writing this world; as `ItemFolder.change`.
     """
+    refuse_unless_editor(actor, world)
     with folder_of(world).change(by=actor.handle, what=what, note=note[:200]) as change:
         refuse_while_importing(change, world)
         yield change

@@ -59,7 +59,7 @@ class Access(Generic[Item]):
         if item is None or standing is None:
             raise self.no_such(item_id)
         if level == "edit" and standing == "read":
-            raise self._forbidden("read-only", item, self.words.read_only, self.words.ask_owner)
+            raise self._read_only(item)
         return item
 
     def own_item_for(self, person: Person, item_id: str) -> Item:
@@ -71,6 +71,18 @@ class Access(Generic[Item]):
         item = self.item_for(person, item_id)
         self.refuse_unless_owner(person, item)
         return item
+
+    def refuse_unless_editor(self, person: Person, item: Item) -> None:
+        """What every write asks first; of the owner nothing is looked up.
+
+        Raises:
+            DomainError: `not-found` for a stranger; `forbidden` for a mere reader.
+        """
+        standing = self.standing_of(person, item)
+        if standing is None:
+            raise self.no_such(item.pk)
+        if standing == "read":
+            raise self._read_only(item)
 
     def refuse_unless_owner(self, person: Person, item: Item) -> None:
         """Raise `forbidden` for everybody but the owner."""
@@ -86,6 +98,9 @@ class Access(Generic[Item]):
         """Slot `bell.item`: whoever may read an item hears it."""
         item = self.model._default_manager.filter(pk=item_id).first()
         return item is not None and self.standing_of(person, item) is not None
+
+    def _read_only(self, item: Item) -> DomainError:
+        return self._forbidden("read-only", item, self.words.read_only, self.words.ask_owner)
 
     def _forbidden(self, code: str, item: Item, message: str, hint: str) -> DomainError:
         args = {"owner": str(item.owner)}

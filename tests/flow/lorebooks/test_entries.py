@@ -15,7 +15,7 @@ from lorebooks.shelves import folder_of
 from tests.flow.lorebooks.conftest import MakeBook
 from tests.support.faults import broken
 from tests.support.lorebooks import fog_book, large_book
-from tests.support.people import People
+from tests.support.people import People, share
 from worlds.queries import quota_left
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,7 @@ def test_a_save_changes_its_fields_and_nothing_else(people: People, fog: Loreboo
 
 
 def test_a_save_over_somebody_elses_tells_both(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk, "edit")
     seen = queries.entry_value(fog, "0")
     save(people, fog, "0", comment="Theirs")
     with pytest.raises(actions.EntryConflict) as caught:
@@ -93,6 +94,7 @@ def test_a_save_over_somebody_elses_tells_both(people: People, fog: Lorebook) ->
 
 
 def test_two_people_in_two_entries_do_not_meet(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk, "edit")
     first, second = queries.entry_value(fog, "0").etag, queries.entry_value(fog, "1").etag
     actions.save_entry(actor=people.ana, lorebook=fog, key="0", fields={"comment": "A"}, if_match=first)
     other = Lorebook.objects.get(pk=fog.pk)

@@ -167,6 +167,7 @@ def other_saves(people: People, book: Lorebook, **fields: object) -> None:
 
 
 def test_two_people_in_one_entry_see_both_and_choose(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk, "edit")
     client = client_of(people.ana)
     data = form_of(client, fog, "0") | {"content": ["The fog of Saltmarsh hides whole fleets. Mine."]}
     other_saves(people, fog, content="The fog of Saltmarsh hides whole fleets. Theirs.", keys=["fog", "haze"])
@@ -188,6 +189,7 @@ def test_two_people_in_one_entry_see_both_and_choose(people: People, fog: Lorebo
 
 
 def test_a_choice_over_a_third_save_is_asked_again(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk, "edit")
     client = client_of(people.ana)
     data = form_of(client, fog, "0") | {"content": ["Mine."]}
     other_saves(people, fog, content="Theirs.")

@@ -192,6 +192,7 @@ def test_a_book_in_the_trash_keeps_its_worlds(people: People, fog: Lorebook, har
 
 @pytest.mark.req("WB-5")
 def test_settings_go_where_they_belong_and_meet_nobody(people: People, fog: Lorebook) -> None:
+    share(people.ben, "lorebook", fog.pk, "edit")
     seen = queries.settings_of(fog)
     fields = {"name": "雾", "tags": ["sea"], "scan_depth": 3, "recursive_scanning": False, "description": "d"}
     etag = actions.edit_settings(actor=people.ana, lorebook=fog, fields=fields, if_match=seen.etag)
@@ -235,6 +236,22 @@ def test_versions_are_kept_compared_and_brought_back(people: People, fog: Lorebo
     assert refused(lambda: actions.restore_version(actor=people.ana, lorebook=fog, number=9)) == "not-found"
     fog.refresh_from_db()
     assert fog.entries_total == 4
+
+
+def test_a_full_account_brings_no_version_back_and_keeps_the_book(people: People, fog: Lorebook) -> None:
+    actions.keep_version(actor=people.ana, lorebook=fog)
+    actions.delete_entries(actor=people.ana, lorebook=fog, keys=["0", "1", "2"])
+    before = folder_of(fog).read_all()
+    people.ana.quota = used = people.ana.quota_bytes - quota_left(people.ana)
+    people.ana.save()
+    fresh = Lorebook.objects.get(pk=fog.pk)
+    assert refused(lambda: actions.restore_version(actor=people.ana, lorebook=fresh, number=1)) == "full"
+    assert folder_of(fog).read_all() == before
+    people.ana.quota = used + 10_000
+    people.ana.save()
+    fresh = Lorebook.objects.get(pk=fog.pk)
+    actions.restore_version(actor=people.ana, lorebook=fresh, number=1)
+    assert fresh.entries_total == 4
 
 
 def test_a_copy_is_complete_and_its_owners_own(people: People, fog: Lorebook) -> None:
