@@ -24,4 +24,3 @@ def count_tokens(text: str) -> int:
     """The estimate, rounded up; 0 for an empty text only. Cost grows with the text alone."""
     wide = sum(map(len, _CJK_RUN.findall(text))) if not text.isascii() else 0
     return ceil((wide * _CJK_TOKENS + (len(text) - wide) * _OTHER_TOKENS) / 100)
-

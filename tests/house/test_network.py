@@ -13,8 +13,8 @@ from tests.support.hosts import ReachedOut
 
 TOP = Path(__file__).parents[2]
 ROOMS = ("roleplay", "importer", "lorebooks", "presets", "worlds", "portal", "llm", "net", "formats")
-SPEAKERS = {"httpx", "httpcore", "httpx2", "httpcore2", "requests", "aiohttp", "socket", "urllib.request", "urllib3", "http.client"}
-SPEAKERS |= {"ftplib", "smtplib", "telnetlib", "websockets", "anyio"}
+SPEAKERS = {"httpx", "httpcore", "httpx2", "httpcore2", "requests", "aiohttp", "socket", "http.client"}
+SPEAKERS |= {"urllib.request", "urllib3", "ftplib", "smtplib", "telnetlib", "websockets", "anyio"}
 OPENERS = {"open_connection", "open_unix_connection", "create_connection", "create_datagram_endpoint"}
 # (file, door): the reason why this file may use it
 ALLOWED: dict[tuple[str, str], str] = {

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from lorebooks.pipeline.differences import diff_books
 from lorebooks.pipeline.trial import Trial
 from lorebooks.shelves import folder_of, shelf_of
 from portal import bell, sharing, slots
+from portal.access import Level
 from portal.models import Person, Share
 from tests.flow.lorebooks.conftest import MakeBook
 from tests.support.faults import broken
@@ -41,12 +43,18 @@ def refused(call: Callable[[], object]) -> str:
     return caught.value.kind
 
 
+def uses_seen(people: People) -> dict[str, int]:
+    """In how many worlds Ana sees each book, as the list counts it."""
+    return {row.pk: vars(row)["uses"] for row in queries.library_rows(people.ana)}
+
+
 # --- who may do what ----------------------------------------------------------------------------
 
 
 def test_a_stranger_is_told_that_there_is_nothing(people: People, fog: Lorebook) -> None:
-    for level in ("read", "edit"):
-        assert refused(lambda level=level: lorebook_for(people.cyd, fog.pk, level)) == "not-found"
+    levels: tuple[Level, ...] = ("read", "edit")
+    for level in levels:
+        assert refused(partial(lorebook_for, people.cyd, fog.pk, level)) == "not-found"
     assert refused(lambda: own_lorebook_for(people.cyd, fog.pk)) == "not-found"
     assert refused(lambda: lorebook_for(people.ana, "no-such-" + "a" * 20)) == "not-found"
     assert not lorebooks_for(people.cyd).exists()
@@ -61,10 +69,8 @@ def test_a_reader_reads_an_editor_edits_and_neither_owns(people: People, fog: Lo
     assert lorebook_for(people.cyd, fog.pk, "edit") == fog
     for person in (people.ben, people.cyd):
         assert bell.may_hear(person, f"item:{fog.pk}")
-        assert refused(lambda person=person: own_lorebook_for(person, fog.pk)) == "forbidden"
-        assert (
-            refused(lambda person=person: actions.trash_lorebook(actor=person, lorebook=fog)) == "forbidden"
-        )
+        assert refused(partial(own_lorebook_for, person, fog.pk)) == "forbidden"
+        assert refused(partial(actions.trash_lorebook, actor=person, lorebook=fog)) == "forbidden"
     Person.objects.filter(pk=people.ben.pk).update(is_active=False)
     people.ben.refresh_from_db()
     assert refused(lambda: lorebook_for(people.ben, fog.pk)) == "not-found"
@@ -119,7 +125,7 @@ def test_what_cannot_be_shared(people: People, fog: Lorebook) -> None:
 
 
 def test_names_are_not_tried_out_without_end(people: People, fog: Lorebook) -> None:
-    kinds = [refused(lambda number=number: give(people, fog, f"who{number}")) for number in range(70)]
+    kinds = [refused(partial(give, people, fog, f"who{number}")) for number in range(70)]
     assert kinds[0] == "not-found"
     assert kinds[-1] == "limited"
 
@@ -147,12 +153,11 @@ def test_a_world_names_its_books_in_order(
     assert named_in(harbour) == [fog.pk, other.pk]
     assert [one.lorebook for one in queries.attached_books(people.ana, harbour)] == [fog, other]
     assert list(queries.worlds_using(people.ana, fog)) == [harbour]
-    rows = {row.pk: row.uses for row in queries.library_rows(people.ana)}
-    assert rows == {fog.pk: 1, other.pk: 1}
+    assert uses_seen(people) == {fog.pk: 1, other.pk: 1}
     actions.detach_lorebook(actor=people.ana, lorebook_id=fog.pk, world=harbour)
     assert named_in(harbour) == [other.pk]
     copy = world_actions.copy_world(actor=people.ana, world=harbour, name="Copy")
-    assert {row.pk: row.uses for row in queries.library_rows(people.ana)} == {fog.pk: 0, other.pk: 2}
+    assert uses_seen(people) == {fog.pk: 0, other.pk: 2}
     world_actions.trash_world(actor=people.ana, world=copy)
     assert queries.worlds_using(people.ana, other).count() == 1
 
@@ -203,9 +208,9 @@ def test_settings_go_where_they_belong_and_meet_nobody(people: People, fog: Lore
     assert (head["scan_depth"], head["name"], head["shelf_mark"]) == (3, "Fog lore", "kept as it is")
     model = queries.book_model(fog)
     assert (model.name, model.settings.scan_depth, model.settings.recursive_scanning) == ("雾", 3, False)
-    late = {"actor": people.ben, "lorebook": fog, "if_match": seen.etag}
-    assert refused(lambda: actions.edit_settings(**late, fields={"name": "Mine"})) == "conflict"
-    assert refused(lambda: actions.edit_settings(**late, fields={"scan_depth": -1})) == "invalid"
+    late = partial(actions.edit_settings, actor=people.ben, lorebook=fog, if_match=seen.etag)
+    assert refused(partial(late, fields={"name": "Mine"})) == "conflict"
+    assert refused(partial(late, fields={"scan_depth": -1})) == "invalid"
     actions.edit_settings(actor=people.ana, lorebook=fog, fields={"scan_depth": None}, if_match=etag)
     assert "scan_depth" not in json.loads(folder_of(fog).read("book.json"))
 
