@@ -16,6 +16,7 @@ __all__ = [
     "own_preset_for",
     "preset_for",
     "presets_for",
+    "refuse_unless_editor",
     "refuse_unless_owner",
     "standing_of",
 ]
@@ -41,4 +42,5 @@ presets_for = ACCESS.readable
 standing_of = ACCESS.standing_of
 preset_for = ACCESS.item_for
 own_preset_for = ACCESS.own_item_for
+refuse_unless_editor = ACCESS.refuse_unless_editor
 refuse_unless_owner = ACCESS.refuse_unless_owner

@@ -11,6 +11,7 @@ from typing import Final
 from formats.preset.model import PresetPackage
 from portal.models import Person
 from presets import index
+from presets.access import refuse_unless_editor
 from presets.models import Preset
 from presets.pipeline.item_file import Item
 from presets.pipeline.state_file import DRAFT_FILE, Draft, draft_bytes
@@ -40,8 +41,9 @@ def changing(
 ) -> Iterator[Change]:
     """One change of any files of a preset; afterwards its row is written, and `preset` is that row.
 
-    Raises DomainError as `ItemFolder.change`.
+    Raises DomainError as `ItemFolder.change`; `not-found` for a stranger, `forbidden` for a mere reader.
     """
+    refuse_unless_editor(actor, preset)
     folder = folder_of(preset)
     with folder.change(by=actor.handle, what=what, note=note[:200], fold=fold) as change:
         yield change

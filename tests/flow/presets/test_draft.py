@@ -17,7 +17,7 @@ from presets.models import Preset
 from presets.pipeline.editing import LAST
 from tests.flow.presets.conftest import MakePreset
 from tests.support.faults import broken
-from tests.support.people import People
+from tests.support.people import People, share
 from tests.support.presets import harbour_preset, large_preset
 from tests.support.timing import cpu_seconds
 from worlds.library.shelves import folder_of
@@ -64,6 +64,7 @@ def test_a_draft_that_says_the_same_again_is_none(people: People, harbour: Prese
 
 
 def test_two_people_meet_in_one_prompt_and_lose_nothing(people: People, harbour: Preset) -> None:
+    share(people.ben, "preset", harbour.pk, "edit")
     etag = queries.prompt_row(harbour, "tone").etag
     first = save(people.ana, harbour, "tone", etag, content="Ana's")
     again = save(people.ana, harbour, "tone", etag, content="Ana's")
@@ -76,6 +77,15 @@ def test_two_people_meet_in_one_prompt_and_lose_nothing(people: People, harbour:
     save(people.ben, harbour, "tone", caught.value.etag, content="Ben's")
     package = queries.package_of(harbour)
     assert (package.by_id["tone"].content, package.by_id["main"].content) == ("Ben's", "Ben's main")
+
+
+def test_a_write_asks_by_itself_who_may_edit(people: People, harbour: Preset) -> None:
+    before = folder_of(harbour).read_all()
+    share(people.ben, "preset", harbour.pk, "read")
+    for person, kind in ((people.ben, "forbidden"), (people.cyd, "not-found")):
+        assert refused(partial(save, person, harbour, "tone", content="x"))[0] == kind
+        assert refused(partial(actions.make_version, actor=person, preset=harbour, note="x"))[0] == kind
+    assert folder_of(harbour).read_all() == before
 
 
 def test_saves_of_one_sitting_are_one_step(people: People, harbour: Preset) -> None:
