@@ -15,6 +15,7 @@ from formats.finding import Finding
 from formats.json_file import FILE_SENTENCES, OtherFile, size_of, value_of_bytes
 from formats.kinds import kind_of_value
 from formats.lenient_json import BadJson, TooDeep
+from formats.lorebook.key_limits import with_bounded_keys
 from formats.lorebook.model import WorldBook
 from formats.lorebook.reader import detect_format
 from formats.lorebook.refusals import other_file, refused
@@ -80,7 +81,8 @@ def read_book_value(value: Any, name: str | None = None) -> BookRead:
         raise refused("too-many-entries", "$.entries", count=count, limit=MOST_ENTRIES)
     _refuse_masses(value)
     model, findings, found = read_leniently(value, name)
-    return BookRead(model, tuple(findings), found)
+    model, told = with_bounded_keys(model)
+    return BookRead(model, (*findings, *told), found)
 
 
 def _stem(filename: str | None) -> str | None:

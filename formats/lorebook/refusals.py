@@ -34,6 +34,11 @@ REFUSALS = {
         gettext_noop("The lorebook has {count} entries; at most {limit} are read."),
         gettext_noop("Split the lorebook into several, and upload each."),
     ),
+    "too-many-keys": Refusal(
+        "too-large",
+        gettext_noop("The lorebook has {count} keys; at most {limit} are read."),
+        gettext_noop("Split the lorebook into several, and upload each."),
+    ),
     "too-many-values": Refusal(
         "too-large",
         gettext_noop("The lorebook holds more than {limit} values."),

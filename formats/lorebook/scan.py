@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from ahocorasick_rs import AhoCorasick
 
@@ -24,6 +25,8 @@ from formats.lorebook.literal import (
 from formats.lorebook.patterns import Span, pattern_of
 
 STRIDE = 16_384
+HEAP = 4_000
+"""Forms of one automaton: making it costs their square where most begin others (`k1`, `k12` …)."""
 LONGEST_FORM = 64
 MOST_ENDS = 8
 """Forms that may end at one place: `a`, `aa`, `aaa` … of a hostile book give that many hits a letter."""
@@ -57,7 +60,8 @@ class FormSearch:
         self._apart = [form for form in forms if not _fits(form, known)]
         self._loose = frozenset(form for form in forms if not needs_bounds(form))
         self._overlap = max(map(len, self._forms), default=1) - 1
-        self._automaton = AhoCorasick(self._forms, store_patterns=False) if self._forms else None
+        heaps = (self._forms[begin : begin + HEAP] for begin in range(0, len(self._forms), HEAP))
+        self._automata = [(heap, AhoCorasick(heap, store_patterns=False)) for heap in heaps]
 
     def hits(self, where: Compared) -> FirstHits:
         """The first hits of every form in one text."""
@@ -79,13 +83,11 @@ class FormSearch:
                 found.bounded[form] = start
 
     def _read(self, text: str, found: FirstHits) -> None:
-        if self._automaton is None:
-            return
-        forms, loose, plain, bounded = self._forms, self._loose, found.plain, found.bounded
-        readable = _readable(text)
-        for begin in range(0, len(text), STRIDE):
+        loose, plain, bounded = self._loose, found.plain, found.bounded
+        readable = _readable(text) if self._automata else ""
+        for begin, (forms, automaton) in product(range(0, len(readable), STRIDE), self._automata):
             stride = readable[begin : begin + STRIDE + self._overlap]
-            for number, start, end in self._automaton.find_matches_as_indexes(stride, overlapping=True):
+            for number, start, end in automaton.find_matches_as_indexes(stride, overlapping=True):
                 form = forms[number]
                 if form in bounded:
                     continue

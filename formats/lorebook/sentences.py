@@ -44,6 +44,11 @@ BOOK_SENTENCES = {
         "info",
         gettext_noop("Several keys of the entry were written as one text; they were split at the commas."),
     ),
+    "entry-keys-left-out": Sentence(
+        "warning",
+        gettext_noop("The entry has more than {limit} keys; the first are used, {over} are left out."),
+        gettext_noop("The file as it came keeps all of them. Use a pattern in place of so many keys."),
+    ),
     "entry-key-dropped": Sentence("warning", gettext_noop("A key of the entry is no text and was left out.")),
     "entry-position": Sentence(
         "warning",

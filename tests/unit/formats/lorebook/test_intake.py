@@ -22,6 +22,7 @@ from formats.lorebook import (
     read_book_value,
 )
 from formats.lorebook.intake import DEPTH, FILE_BYTES, MOST_ENTRIES, MOST_VALUES
+from formats.lorebook.key_limits import KEYS_OF_AN_ENTRY
 from formats.lorebook.refusals import OTHER_KINDS, REFUSALS
 from tests.support import cards
 from tests.support.book_strategies import books
@@ -225,6 +226,24 @@ def test_limits_of_number() -> None:
     assert refusal_of(given_book({"x": [0] * MOST_VALUES})).code == "too-many-values"
     foreign = {"type": "risu", "data": [entry] * (MOST_ENTRIES + 1)}
     assert refusal_of(json.dumps(foreign).encode()).code == "too-many-entries"
+
+
+def test_the_first_thousand_keys_of_an_entry_are_taken_and_the_others_counted() -> None:
+    many = [f"k{number}" for number in range(KEYS_OF_AN_ENTRY + 7)]
+    listed = read_book(given_book({"content": "x", "key": many}))
+    written = read_book(given_book({"content": "x", "key": ",".join(many)}))
+    for read in (listed, written):
+        assert read.model.entries[0].keys == tuple(many[:KEYS_OF_AN_ENTRY])
+        told = next(finding for finding in read.findings if finding.code == "entry-keys-left-out")
+        assert told.args == {"limit": KEYS_OF_AN_ENTRY, "over": 7}
+    few = read_book(given_book({"content": "x", "key": many[:KEYS_OF_AN_ENTRY]}))
+    assert few.findings == ()
+
+
+def test_a_book_of_too_many_keys_is_refused() -> None:
+    full = {"content": "x", "key": [f"k{number}" for number in range(KEYS_OF_AN_ENTRY)]}
+    assert read_book(given_book(*[full] * 60)).model.entries
+    assert refusal_of(given_book(*[full] * 61)).code == "too-many-keys"
 
 
 def test_the_largest_book_is_read_in_time() -> None:

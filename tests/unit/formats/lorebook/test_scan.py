@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 
 import pytest
@@ -41,10 +42,11 @@ def test_every_key_is_found_where_it_is_found_alone(keys: list[str], text: str) 
     _agrees(keys, text)
 
 
-@given(keys_of_a_book, pieces, st.integers(1, 5))
-def test_strides_hide_no_hit(keys: list[str], text: str, stride: int) -> None:
+@given(keys_of_a_book, pieces, st.integers(1, 5), st.integers(1, 5))
+def test_strides_and_heaps_hide_no_hit(keys: list[str], text: str, stride: int, heap: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scan, "STRIDE", stride)
+        patch.setattr(scan, "HEAP", heap)
         _agrees(keys, text)
 
 
@@ -74,3 +76,11 @@ def test_hostile_keys_take_bounded_memory() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 40_000_000
+
+
+def test_thousands_of_keys_with_one_beginning_take_no_square_of_time() -> None:
+    begin = time.process_time()
+    hits = LiteralIndex(f"k{number}" for number in range(60_000)).scan("k59999, and k7")
+    spans = [hits.span(key, case_sensitive=False, whole_words=True) for key in ("k59999", "k7", "k8")]
+    assert spans == [(0, 6), (12, 14), None]
+    assert time.process_time() - begin < 3

@@ -1,0 +1,45 @@
+"""How many keys a book may bring: all of them are looked for at every turn of every story that uses it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from formats.finding import Finding
+from formats.lorebook.diagnostics import as_diagnostic
+from formats.lorebook.model import Entry, WorldBook
+from formats.lorebook.refusals import refused
+from formats.lorebook.rescue import grouped
+from formats.lorebook.sentences import BOOK_SENTENCES
+from formats.notes import Notes
+
+KEYS_OF_AN_ENTRY = 1_000
+KEYS_OF_A_BOOK = 60_000
+
+
+def with_bounded_keys(model: WorldBook) -> tuple[WorldBook, list[Finding]]:
+    """The book with the first keys of every entry, and a finding where there were more.
+
+    Raises:
+        LorebookError: `too-many-keys`, the whole book has too many even so.
+    """
+    found: list[Finding] = []
+    entries = tuple(_bounded(entry, found) for entry in model.entries)
+    count = sum(len(entry.keys) + len(entry.secondary_keys) for entry in entries)
+    if count > KEYS_OF_A_BOOK:
+        raise refused("too-many-keys", "$.entries", count=count, limit=KEYS_OF_A_BOOK)
+    if not found:
+        return model, []
+    told = grouped(found)
+    diagnostics = (*model.diagnostics, *map(as_diagnostic, told))
+    return replace(model, entries=entries, diagnostics=diagnostics), told
+
+
+def _bounded(entry: Entry, found: list[Finding]) -> Entry:
+    keys, secondary = entry.keys[:KEYS_OF_AN_ENTRY], entry.secondary_keys[:KEYS_OF_AN_ENTRY]
+    over = len(entry.keys) - len(keys) + len(entry.secondary_keys) - len(secondary)
+    if not over:
+        return entry
+    notes = Notes(BOOK_SENTENCES)
+    notes.add("entry-keys-left-out", f"$.entries.{entry.source.key}", limit=KEYS_OF_AN_ENTRY, over=over)
+    found += notes.findings()
+    return replace(entry, keys=keys, secondary_keys=secondary)
