@@ -16,6 +16,13 @@ if (form) {
   form.addEventListener("compositionstart", () => { composing = true; });
   form.addEventListener("compositionend", () => { composing = false; made++; later(IDLE); });
   form.addEventListener("htmx:beforeRequest", (e) => { if (e.target === form) { sent = made; say(form.dataset.saving); } });
+  // Only answers made for it take the place of the line; a page of refusal (too long, gone, not allowed) is told in words.
+  document.addEventListener("htmx:beforeSwap", (e) => {
+    const { status } = e.detail.xhr;
+    if (e.detail.requestConfig?.elt !== form || [200, 409, 422].includes(status)) return;
+    e.detail.shouldSwap = false;
+    say(status === 413 ? form.dataset.long : form.dataset.refused);
+  });
   form.addEventListener("htmx:afterRequest", (e) => {
     if (e.target !== form) return;
     const { status } = e.detail.xhr, saved = status === 200;

@@ -18,7 +18,7 @@ from lorebooks.pipeline.entry_fields import fields_of
 from lorebooks.shelves import no_such_entry
 from portal.models import Person
 
-LONGEST_SOURCE: Final = 8_000_000
+LONGEST_SOURCE: Final = 1_000_000
 
 
 def save_entry_source(*, actor: Person, lorebook: Lorebook, key: str, text: str, if_match: str) -> Saved:

@@ -213,6 +213,24 @@ def test_without_a_server_nothing_is_lost(visit: Visits, server: Server, ids: Id
     ]
 
 
+def test_a_text_too_long_to_send_is_said_and_the_next_save_goes_through(
+    visit: Visits, server: Server, ids: Ids
+) -> None:
+    page = visit("ana")
+    page.goto(entry(ids.typed, "2"))
+    text = page.get_by_label("Text", exact=True)
+    page.evaluate("document.querySelector('#entry textarea').value = 'a'.repeat(1500000)")
+    page.get_by_label("Title", exact=True).fill("Long")
+    expect(page.locator("#saved")).to_contain_text("larger than a page can send", timeout=20000)
+    text.fill("Short again.")
+    expect(page.locator("#saved")).to_contain_text(re.compile(r"Saved \d\d:\d\d"), timeout=20000)
+    found = stored(server, ids.typed, "2")
+    assert (found["comment"], found["content"]) == ("Long", "Short again.")
+    visit.complaints[:] = [
+        told for told in visit.complaints if "413" not in told and "htmx:" not in told and "ERR_" not in told
+    ]
+
+
 def test_what_cannot_be_kept_is_said_and_the_rest_waits(visit: Visits, server: Server, ids: Ids) -> None:
     page = visit("ana")
     page.goto(entry(ids.typed, "3"))
