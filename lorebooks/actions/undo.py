@@ -6,13 +6,14 @@ from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from lorebooks.actions.entries import MOST_ENTRIES
+from lorebooks.actions.versions import bring_back
 from lorebooks.actions.writing import changing, changing_entries
 from lorebooks.models import Lorebook
-from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, keys_of, read_book_file
-from lorebooks.pipeline.item_file import ITEM_FILE, read_item
+from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, keys_of
+from lorebooks.pipeline.item_file import ITEM_FILE, Item, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
-from worlds.library.room import refuse_over_quota
+from worlds.store.folder import ItemFolder
 
 
 def put_back_entries(*, actor: Person, lorebook: Lorebook, change_id: str) -> int:
@@ -53,9 +54,18 @@ def restore_former(*, actor: Person, lorebook: Lorebook, change_id: str) -> str:
         DomainError: `not-found`, no bytes of then are kept; `invalid` for a file a hand has spoilt; `full`.
     """
     folder = folder_of(lorebook)
-    data = folder.former(change_id, BOOK_FILE)
-    read_book_file(data)
+    data, then = folder.former(change_id, BOOK_FILE), _item_before(folder, change_id)
     with changing(actor=actor, lorebook=lorebook, what="restore", note=change_id) as change:
-        refuse_over_quota(lorebook.owner, len(data))
-        change.write(BOOK_FILE, data)
+        bring_back(lorebook, change, data, then)
     return change.id
+
+
+def _item_before(folder: ItemFolder, change_id: str) -> Item:
+    """What `item.json` was before a change: what the first change since that wrote it replaced."""
+    place = ""
+    for record in folder.history():
+        if ITEM_FILE in record.changed:
+            place = record.id
+        if record.id == change_id:
+            break
+    return read_item(folder.former(place, ITEM_FILE) if place else folder.read(ITEM_FILE))

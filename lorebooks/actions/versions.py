@@ -9,10 +9,11 @@ from formats.errors import DomainError
 from lorebooks.actions.writing import changing, changing_entries, rewrite_item
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, keys_of, read_book_file
-from lorebooks.pipeline.item_file import ITEM_FILE, Version, read_item, version_numbered
+from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, item_bytes, read_item, version_numbered
 from portal.models import Person
 from worlds.library.room import refuse_over_quota
 from worlds.rules.write import moment
+from worlds.store.change import Change
 from worlds.store.etags import ABSENT
 
 LONGEST_NOTE = 500
@@ -47,6 +48,8 @@ def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
             entries=len(keys_of(data)),
         )
         change.write(version.path, data, if_match=ABSENT)
+        if item.sections:
+            change.write(version.sections_path, item_bytes(Item(sections=item.sections)), if_match=ABSENT)
         rewrite_item(change, versions=[kept.model_dump() for kept in (*item.versions, version)])
     return number
 
@@ -59,8 +62,24 @@ def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> str:
     """
     with changing(actor=actor, lorebook=lorebook, what="restore", note=str(number)) as change:
         item = read_item(change.read(ITEM_FILE))
-        data = change.read(version_numbered(item.versions, number).path)
-        read_book_file(data)
-        refuse_over_quota(lorebook.owner, len(data))
-        change.write(BOOK_FILE, data)
+        version = version_numbered(item.versions, number)
+        kept = version.sections_path
+        then = read_item(change.read(kept)) if change.has(kept) else Item()
+        bring_back(lorebook, change, change.read(version.path), then)
     return change.id
+
+
+def bring_back(lorebook: Lorebook, change: Change, data: bytes, then: Item) -> None:
+    """Write a former book, and put the entries that come back with it into their sections of `then`.
+
+    Raises:
+        DomainError: `invalid` for a book that a hand has spoilt; `full`.
+    """
+    read_book_file(data)
+    refuse_over_quota(lorebook.owner, len(data))
+    keys, there = keys_of(data), set(keys_of(change.read(BOOK_FILE)))
+    item = read_item(change.read(ITEM_FILE))
+    placed = item.with_returned(then, keys, {key for key in keys if key not in there})
+    change.write(BOOK_FILE, data)
+    if placed != item:
+        change.write(ITEM_FILE, item_bytes(placed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -231,3 +232,26 @@ def test_a_crash_anywhere_leaves_the_old_or_the_new_entry(people: People, make_b
         assert content in ("new", fog_book()["entries"]["0"]["content"])
         assert queries.entry_rows(fresh).get(key="0").etag == queries.entry_value(fresh, "0").etag
     assert at > 10
+
+
+def test_entries_that_come_back_find_their_sections(people: People, fog: Lorebook) -> None:
+    act: dict[str, Any] = {"actor": people.ana, "lorebook": fog}
+    sections = [
+        Section(id="sea", name="Sea", entries=("0", "1")),
+        Section(id="town", name="Town", entries=("2",)),
+    ]
+    actions.edit_sections(**act, sections=sections)
+    actions.keep_version(**act)
+    deleted = actions.delete_entries(**act, keys=["0", "2"])
+    actions.bulk_edit(**act, keys=["1", "3"], section="town")
+    actions.edit_sections(**act, sections=[queries.item_of(fog).sections[1]])
+    added = actions.add_entry(**act, fields={}, section="town")
+    change = actions.restore_version(**act, number=1)
+    home = {"0": "sea", "1": "town", "2": "town", "3": "town"}
+    assert queries.item_of(fog).section_of() == home, "the section that was gone is there again"
+    assert {row.key: row.section for row in queries.entry_rows(fog)} == home
+    actions.restore_former(**act, change_id=change)
+    assert queries.item_of(fog).section_of() == {"1": "town", "3": "town", added.key: "town"}
+    actions.restore_former(**act, change_id=deleted.change_id)
+    assert queries.item_of(fog).section_of() == home
+    check_index(people, fog)
