@@ -27,7 +27,7 @@ from lorebooks.actions.library import (
     touch_lorebook,
     trash_lorebook,
 )
-from lorebooks.actions.settings import edit_sections, edit_settings
+from lorebooks.actions.settings import SectionEdits, edit_sections, edit_settings
 from lorebooks.actions.source import save_entry_source
 from lorebooks.actions.undo import put_back_entries, restore_former
 from lorebooks.actions.uploads import (
@@ -45,6 +45,7 @@ __all__ = [
     "Deleted",
     "EntryConflict",
     "Saved",
+    "SectionEdits",
     "Upload",
     "add_entry",
     "attach_lorebook",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -10,10 +11,11 @@ from django.utils.translation import gettext_noop
 from formats.errors import DomainError
 from lorebooks.actions.writing import changing, rewrite_item
 from lorebooks.models import Lorebook
-from lorebooks.pipeline.book_file import BOOK_FILE, head_of, keys_of, with_head
+from lorebooks.pipeline.book_file import BOOK_FILE, head_of, with_head
 from lorebooks.pipeline.book_settings import HEAD_FIELDS, ITEM_FIELDS, check_settings, settings_of
-from lorebooks.pipeline.item_file import ITEM_FILE, Section, read_item
+from lorebooks.pipeline.item_file import ITEM_FILE, MOST_SECTIONS, Section, read_item
 from portal.models import Person
+from worlds.store.paths import new_token
 
 
 def edit_settings(*, actor: Person, lorebook: Lorebook, fields: Mapping[str, Any], if_match: str) -> str:
@@ -41,26 +43,48 @@ def edit_settings(*, actor: Person, lorebook: Lorebook, fields: Mapping[str, Any
         return settings_of(item, head_of(data)).etag
 
 
-def edit_sections(*, actor: Person, lorebook: Lorebook, sections: Sequence[Section]) -> None:
-    """Replace the list of sections, with their order and what is in them; an entry is in one at most.
+@dataclass(frozen=True, slots=True)
+class SectionEdits:
+    """What somebody wants other about the sections, by their ids: its place (a number in the list), its
+    name, those that go; and the names of new ones. What is in a section is no part of it."""
+
+    places: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    removed: Collection[str] = ()
+    added: Sequence[str] = ()
+
+
+def edit_sections(*, actor: Person, lorebook: Lorebook, edits: SectionEdits) -> None:
+    """Order, rename, add and take away sections as they stand now; what moved into one meanwhile stays there.
 
     Raises:
-        DomainError: `invalid` for two sections of one id.
+        DomainError: `full`, more than a book may have; nothing is changed.
     """
-    ids = [section.id for section in sections]
-    if len(set(ids)) != len(ids):
-        raise DomainError(
-            "invalid", "lorebook.sections", "sections", gettext_noop("Two sections have the same id.")
-        )
     with changing(actor=actor, lorebook=lorebook, what="sections") as change:
-        there = set(keys_of(change.read(BOOK_FILE)))
-        seen: set[str] = set()
-        placed = []
-        for section in sections:
-            entries = [key for key in dict.fromkeys(section.entries) if key in there - seen]
-            seen.update(entries)
-            placed.append({**section.model_dump(), "entries": entries})
-        rewrite_item(change, sections=placed)
+        there = read_item(change.read(ITEM_FILE)).sections
+        kept = [
+            (number, section) for number, section in enumerate(there, 1) if section.id not in edits.removed
+        ]
+        kept.sort(key=lambda pair: edits.places.get(pair[1].id, pair[0]))
+        sections = [
+            section.model_copy(update={"name": edits.names.get(section.id) or section.name})
+            for _place, section in kept
+        ]
+        sections += [Section(id=new_token(), name=name) for name in edits.added]
+        if len(sections) > MOST_SECTIONS:
+            raise _too_many_sections(len(sections))
+        rewrite_item(change, sections=[section.model_dump() for section in sections])
+
+
+def _too_many_sections(count: int) -> DomainError:
+    return DomainError(
+        "full",
+        "lorebook.too-many-sections",
+        "sections",
+        gettext_noop("These would be {count} sections; a lorebook has at most {limit}. Nothing was changed."),
+        gettext_noop("Take some away, then add the new ones."),
+        {"count": count, "limit": MOST_SECTIONS},
+    )
 
 
 def _settings_changed(etag: str) -> DomainError:

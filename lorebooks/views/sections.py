@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from lorebooks import actions, queries
-from lorebooks.models import Lorebook
-from lorebooks.pipeline.item_file import MOST_SECTIONS, Section
+from lorebooks.actions import SectionEdits
 from lorebooks.views.frame import lorebook_page, needed, open_lorebook
-from worlds.store.paths import new_token
 from worlds.views.frame import see_other
 
 LONGEST_NAME = 300
@@ -22,10 +18,10 @@ LONGEST_NAME = 300
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sections(request: HttpRequest, lorebook_id: str) -> HttpResponse:
-    """The sections in their order; POST saves all of them at once."""
+    """The sections in their order; POST saves what the form says of them."""
     person, lorebook = open_lorebook(request, lorebook_id, needed(request))
     if request.method == "POST":
-        actions.edit_sections(actor=person, lorebook=lorebook, sections=_said(lorebook, request.POST))
+        actions.edit_sections(actor=person, lorebook=lorebook, edits=_said(request.POST))
         messages.success(request, _("Saved."))
         return see_other(reverse("lorebooks:sections", args=[lorebook.pk]))
     context = {
@@ -38,28 +34,27 @@ def sections(request: HttpRequest, lorebook_id: str) -> HttpResponse:
     return lorebook_page(request, person, lorebook, "entries", "lorebooks/sections.html", context)
 
 
-def _said(lorebook: Lorebook, said: Any) -> list[Section]:
-    """The sections as the form has them. One that somebody added meanwhile is not in it, and stays."""
-    placed: list[tuple[float, Section]] = []
-    for number, section in enumerate(queries.item_of(lorebook).sections, 1):
-        name = said.get(f"name-{section.id}")
-        if said.get(f"remove-{section.id}"):
-            continue
-        kept = section if name is None else section.model_copy(update={"name": _name(name) or section.name})
-        placed.append((_number(said.get(f"place-{section.id}"), number), kept))
-    placed.sort(key=lambda pair: pair[0])
-    found = [section for _place, section in placed]
-    names = [_name(name) for name in said.get("new", "").split("\n")]
-    found += [Section(id=new_token(), name=name) for name in names if name]
-    return found[:MOST_SECTIONS]
+def _said(said: QueryDict) -> SectionEdits:
+    """What the form says, about the sections it showed: one that somebody added meanwhile stays as it is."""
+    places, names, removed = {}, {}, set()
+    for field, value in said.items():
+        what, _dash, section = field.partition("-")
+        if what == "place" and (place := _number(str(value))) is not None:
+            places[section] = place
+        elif what == "name":
+            names[section] = _name(str(value))
+        elif what == "remove" and value:
+            removed.add(section)
+    added = [name for name in map(_name, said.get("new", "").split("\n")) if name]
+    return SectionEdits(places, names, removed, added)
 
 
 def _name(text: str) -> str:
     return " ".join(text.split())[:LONGEST_NAME]
 
 
-def _number(text: str | None, otherwise: int) -> float:
+def _number(text: str) -> float | None:
     try:
-        return float(int(text or ""))
-    except ValueError:
-        return float(otherwise)
+        return float(int(text))
+    except (ValueError, OverflowError):
+        return None

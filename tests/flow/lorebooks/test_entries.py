@@ -17,6 +17,7 @@ from tests.flow.lorebooks.conftest import MakeBook
 from tests.support.faults import broken
 from tests.support.lorebooks import fog_book, large_book
 from tests.support.people import People, share
+from tests.support.sections import put_sections
 from worlds.queries import quota_left
 
 pytestmark = pytest.mark.django_db
@@ -159,9 +160,8 @@ def test_entries_come_and_go(people: People, fog: Lorebook) -> None:
 
 
 def test_many_at_a_time_with_sections(people: People, fog: Lorebook) -> None:
-    sections = [Section(id="sea", name="Sea", entries=("0", "gone")), Section(id="town", name="Town")]
-    actions.edit_sections(actor=people.ana, lorebook=fog, sections=sections)
-    assert queries.item_of(fog).sections[0].entries == ("0",)
+    sea = Section(id="sea", name="Sea", entries=("0",))
+    put_sections(people.ana, fog, sea, Section(id="town", name="Town"))
     keys = ["1", "2", "0"]
     assert actions.bulk_edit(actor=people.ana, lorebook=fog, keys=keys, section="town") == 3
     assert actions.bulk_edit(actor=people.ana, lorebook=fog, keys=keys, enabled=False, order_by=10) == 3
@@ -236,15 +236,12 @@ def test_a_crash_anywhere_leaves_the_old_or_the_new_entry(people: People, make_b
 
 def test_entries_that_come_back_find_their_sections(people: People, fog: Lorebook) -> None:
     act: dict[str, Any] = {"actor": people.ana, "lorebook": fog}
-    sections = [
-        Section(id="sea", name="Sea", entries=("0", "1")),
-        Section(id="town", name="Town", entries=("2",)),
-    ]
-    actions.edit_sections(**act, sections=sections)
+    sea = Section(id="sea", name="Sea", entries=("0", "1"))
+    put_sections(people.ana, fog, sea, Section(id="town", name="Town", entries=("2",)))
     actions.keep_version(**act)
     deleted = actions.delete_entries(**act, keys=["0", "2"])
     actions.bulk_edit(**act, keys=["1", "3"], section="town")
-    actions.edit_sections(**act, sections=[queries.item_of(fog).sections[1]])
+    actions.edit_sections(**act, edits=actions.SectionEdits(removed=["sea"]))
     added = actions.add_entry(**act, fields={}, section="town")
     change = actions.restore_version(**act, number=1)
     home = {"0": "sea", "1": "town", "2": "town", "3": "town"}

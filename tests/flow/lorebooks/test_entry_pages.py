@@ -19,6 +19,7 @@ from tests.flow.lorebooks.conftest import MakeBook
 from tests.support.lorebooks import fog_book, large_book, st_entry
 from tests.support.page_forms import sent_by
 from tests.support.people import People, client_of, share
+from tests.support.sections import put_sections
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -231,9 +232,7 @@ def test_the_source_keeps_unknown_fields_and_says_what_it_does_not_take(
 
 def test_new_copied_deleted_and_brought_back(people: People, fog: Lorebook) -> None:
     client = client_of(people.ana)
-    actions.edit_sections(
-        actor=people.ana, lorebook=fog, sections=[Section(id="s", name="Sea", entries=("0", "3"))]
-    )
+    put_sections(people.ana, fog, Section(id="s", name="Sea", entries=("0", "3")))
     assert (
         client.post(at("new_entry", fog), {"section": "s"}).headers["Location"].endswith("/entries/4/?new=1")
     )
@@ -264,7 +263,7 @@ def test_new_copied_deleted_and_brought_back(people: People, fog: Lorebook) -> N
 )
 def test_many_at_once(people: People, fog: Lorebook, do: str, also: Data, seen: Data) -> None:
     client = client_of(people.ana)
-    actions.edit_sections(actor=people.ana, lorebook=fog, sections=[Section(id="s", name="Sea")])
+    put_sections(people.ana, fog, Section(id="s", name="Sea"))
     answer = client.post(at("bulk", fog), {"do": do, "entry": ["2", "3"], "q": "x", **also})
     assert answer.status_code == 303
     assert "q=x" in answer.headers["Location"]
@@ -325,6 +324,16 @@ def test_sections_are_added_named_ordered_and_taken_away(people: People, fog: Lo
     ]
     listed = client.get(at("editor", fog), {"section": sea.id})
     assert [row.key for row, _keys, _more in listed.context["rows"]] == ["0", "1"]
+    shown = named | {f"place-{sea.id}": "1", f"place-{city.id}": "2"}
+    actions.bulk_edit(actor=people.ana, lorebook=fog, keys=["1", "2"], section=city.id)
+    client.post(at("sections", fog), shown)
+    assert [(one.name, one.entries) for one in queries.item_of(fog).sections] == [
+        ("The sea", ("0",)),
+        ("城市", ("1", "2")),
+    ], "a move between showing and saving stays"
+    full = client.post(at("sections", fog), {"new": "x\n" * 499})
+    assert full.status_code == 507
+    assert len(queries.item_of(fog).sections) == 2
     client.post(at("sections", fog), {f"remove-{sea.id}": "1"})
     assert [one.name for one in queries.item_of(fog).sections] == ["城市"]
     assert len(queries.entry_rows(fog)) == 4

@@ -35,7 +35,9 @@ WRITES: dict[str, Callable[[Person, Lorebook, str], object]] = {
     "settings": lambda who, book, change: actions.edit_settings(
         actor=who, lorebook=book, fields={"name": "x"}, if_match=""
     ),
-    "sections": lambda who, book, change: actions.edit_sections(actor=who, lorebook=book, sections=[]),
+    "sections": lambda who, book, change: actions.edit_sections(
+        actor=who, lorebook=book, edits=actions.SectionEdits(added=["Sea"])
+    ),
     "version": lambda who, book, change: actions.keep_version(actor=who, lorebook=book),
     "restore": lambda who, book, change: actions.restore_version(actor=who, lorebook=book, number=1),
     "former": lambda who, book, change: actions.restore_former(actor=who, lorebook=book, change_id=change),
