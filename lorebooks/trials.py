@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from time import sleep
 
+from django.core.cache import cache
+from django.utils.translation import gettext_noop
+
+from formats.errors import DomainError
 from formats.lorebook.model import WorldBook
 from formats.lorebook.simulator import Activation, Book
 from formats.text.tokens import count_tokens
@@ -14,6 +21,11 @@ from lorebooks.pipeline.trial import THIS_BOOK, Trial, run_trial
 from lorebooks.queries import in_step
 from lorebooks.regex.worker import pattern_worker
 from portal.models import Person
+
+LONGEST_TRIAL = 60
+WAIT = 0.1
+WAITS = 30
+"""Three seconds, in which nearly every test has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,31 @@ def trial_books(
     further = tuple(in_step(readable[one]) for one in wanted if one in readable)
     others = (Book(row.pk, book_model(row)) for row in further)
     return TrialBooks((own, *others), further, missing=len(wanted) - len(further))
+
+
+@contextmanager
+def one_at_a_time(person: Person) -> Iterator[None]:
+    """Run one test of a person, after the one before: a test that is typed over goes on until it is done.
+
+    Raises:
+        DomainError: `limited`, the one before takes long.
+    """
+    key, tries = f"lorebook-trial.{person.pk}", 0
+    while not cache.add(key, 1, timeout=LONGEST_TRIAL):
+        tries += 1
+        if tries > WAITS:
+            raise DomainError(
+                "limited",
+                "lorebook.test-running",
+                "",
+                gettext_noop("Another test of yours is still running. This one was not begun."),
+                gettext_noop("Wait a moment, then test again."),
+            )
+        sleep(WAIT)
+    try:
+        yield
+    finally:
+        cache.delete(key)
 
 
 def run_for(person: Person, lorebook: Lorebook, trial: Trial) -> TrialRun:

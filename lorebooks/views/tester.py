@@ -16,7 +16,7 @@ from lorebooks.pipeline.trial import Trial
 from lorebooks.pipeline.trial_address import LONGEST_SHARED, packed, unpacked
 from lorebooks.trial_form import TrialForm
 from lorebooks.trial_result import MOST_ROWS, TrialResult
-from lorebooks.trials import run_for
+from lorebooks.trials import one_at_a_time, run_for
 from lorebooks.views.cases import case_of
 from lorebooks.views.frame import lorebook_page, open_lorebook
 from portal.models import Person
@@ -62,7 +62,9 @@ def tester(request: HttpRequest, lorebook_id: str) -> HttpResponse:
 
 def _result(request: HttpRequest, person: Person, lorebook: Lorebook, trial: Trial) -> TrialResult:
     rows = ALL_ROWS if request.POST.get("rows") == "all" else MOST_ROWS
-    return TrialResult(run_for(person, lorebook, trial), rows, request.POST.get("find", "")[:100])
+    with one_at_a_time(person):
+        run = run_for(person, lorebook, trial)
+    return TrialResult(run, rows, request.POST.get("find", "")[:100])
 
 
 def further_books(person: Person, lorebook: Lorebook, chosen: Sequence[str]) -> list[Lorebook]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.core.cache import cache
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from portal.models import Person
 from worlds.queries import quota_left
+
+AN_HOUR = 60 * 60
 
 
 def refuse_over_quota(owner: Person, bytes_more: int) -> None:
@@ -19,6 +23,29 @@ def refuse_over_quota(owner: Person, bytes_more: int) -> None:
             gettext_noop("There is no room left for this in the space of {owner}. Nothing was changed."),
             gettext_noop("Empty the trash, or ask the host for more space."),
             {"owner": str(owner)},
+        )
+
+
+def count_file(actor: Person) -> None:
+    """Count a file that somebody sends to a library: each is read in a process of its own.
+
+    Raises:
+        DomainError: `limited`, as many as one person may send within an hour (`IMPORT_UPLOADS_PER_HOUR`).
+    """
+    key, limit = f"library-files.{actor.pk}", settings.IMPORTS.uploads_per_hour
+    cache.add(key, 0, timeout=AN_HOUR)
+    try:
+        files = cache.incr(key)
+    except ValueError:  # its hour ended between the two calls
+        return
+    if files > limit:
+        raise DomainError(
+            "limited",
+            "library.too-many-files",
+            "file",
+            gettext_noop("You have sent {limit} files within an hour. This one was not taken."),
+            gettext_noop("Wait an hour, then send it again. What was taken before is safe."),
+            {"limit": limit},
         )
 
 

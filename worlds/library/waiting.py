@@ -18,6 +18,7 @@ from portal.models import Person
 from worlds.data import data_folder
 from worlds.library.access import Access, Item
 from worlds.library.models import LibraryItem
+from worlds.library.room import count_file
 from worlds.store.paths import new_token
 from worlds.store.staging import Staging
 
@@ -72,8 +73,9 @@ def arriving(
     `said` are further fields of `StagedUpload`: filename, name, language, from_card.
 
     Raises:
-        DomainError: `too-large`, `full`.
+        DomainError: `too-large`, `full`, `limited`.
     """
+    count_file(actor)
     said["filename"] = shown_name(said.get("filename", ""), kind.kind)
     said["name"] = said.get("name", "").strip()[:LONGEST_NAME]
     staged = StagedUpload(

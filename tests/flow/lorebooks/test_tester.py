@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from formats.errors import DomainError
-from lorebooks import actions, queries
+from lorebooks import actions, queries, trials
 from lorebooks.kept_models import book_model
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.trial import Trial
@@ -401,3 +401,16 @@ def test_a_book_of_a_thousand_entries_answers_while_typing(people: People, make_
         ask(client, book, text=f"{text} {number}")
         times.append(time.process_time() - began)
     assert min(times) < 0.3
+
+
+def test_one_test_of_a_person_runs_at_a_time(
+    people: People, fog: Lorebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "WAIT", 0.001)
+    address = reverse("lorebooks:tester", args=[fog.pk])
+    with trials.one_at_a_time(people.ana):
+        assert client_of(people.ana).get(address).status_code == 429
+        with trials.one_at_a_time(people.ben):
+            pass
+    assert client_of(people.ana).get(address).status_code == 200
+    assert client_of(people.ana).get(address).status_code == 200, "one that has ended is in nobody's way"

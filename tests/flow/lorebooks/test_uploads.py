@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -278,3 +279,18 @@ def test_ten_thousand_entries_are_taken(people: People, data_root: Path) -> None
     with pytest.raises(DomainError) as caught:
         upload(people, as_file(large_book(10_001)))
     assert caught.value.code == "too-many-entries"
+
+
+def test_files_of_one_person_in_an_hour_are_counted_whatever_becomes_of_them(
+    people: People, data_root: Path, settings: Any
+) -> None:
+    settings.IMPORTS = replace(settings.IMPORTS, uploads_per_hour=2)
+    upload(people, as_file(fog_book()))
+    with pytest.raises(DomainError) as spoilt:
+        upload(people, b"no book")
+    assert spoilt.value.kind == "unsupported"
+    with pytest.raises(DomainError) as third:
+        upload(people, as_file(harbour_book()))
+    assert (third.value.kind, third.value.code) == ("limited", "library.too-many-files")
+    assert (Lorebook.objects.count(), staging().ids()) == (1, [])
+    actions.upload_lorebook(actor=people.ben, data=as_file(harbour_book()), filename="harbour.json")
