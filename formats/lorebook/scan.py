@@ -1,20 +1,22 @@
 """Many plain keys in one text: one automaton for each case mode, each text read once by each.
 
 The answers are those of `literal.find_literal`. Memory stays bounded whatever the keys and the text: only the
-first hit of a key is kept (and the first between bounds), the text is read in strides, and keys of which too
-many could end at one place are searched one by one.
+first hit of a key is kept (and the first between bounds), the text is read in strides, and the automaton
+holds the beginnings of long keys only, so that few of its forms end at one place. What follows a beginning is
+for `families` to say.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 from ahocorasick_rs import AhoCorasick
 
+from formats.lorebook.families import Family
 from formats.lorebook.literal import (
     Compared,
     compared,
@@ -24,12 +26,11 @@ from formats.lorebook.literal import (
 )
 from formats.lorebook.patterns import Span, pattern_of
 
-STRIDE = 16_384
+STRIDE = 8_192
 HEAP = 4_000
 """Forms of one automaton: making it costs their square where most begin others (`k1`, `k12` …)."""
-LONGEST_FORM = 64
-MOST_ENDS = 8
-"""Forms that may end at one place: `a`, `aa`, `aaa` … of a hostile book give that many hits a letter."""
+LONGEST_HEAD = 8
+"""So many forms of one automaton may end at one place: `a`, `aa`, `aaa` … of a hostile book."""
 
 LONE_HALF = re.compile("[\ud800-\udfff\uffff]")
 NO_WORD = re.compile("[^A-Za-z0-9_]")
@@ -55,45 +56,49 @@ class FormSearch:
     """The keys in the form of one case mode, ready to be found."""
 
     def __init__(self, forms: Collection[str]) -> None:
-        known = frozenset(forms)
-        self._forms = [form for form in forms if _fits(form, known)]
-        self._apart = [form for form in forms if not _fits(form, known)]
         self._loose = frozenset(form for form in forms if not needs_bounds(form))
-        self._overlap = max(map(len, self._forms), default=1) - 1
-        heaps = (self._forms[begin : begin + HEAP] for begin in range(0, len(self._forms), HEAP))
+        heads = {form: _readable(form[:LONGEST_HEAD]) for form in forms}
+        families: dict[str, list[str]] = {}
+        for form, head in heads.items():
+            if form != head:
+                families.setdefault(head, []).append(form)
+        self._families = {head: Family(members) for head, members in families.items()}
+        self._whole = frozenset(form for form, head in heads.items() if form == head)
+        self._overlap = max(map(len, heads.values()), default=1) - 1
+        found = list(dict.fromkeys(heads.values()))
+        heaps = (found[begin : begin + HEAP] for begin in range(0, len(found), HEAP))
         self._automata = [(heap, AhoCorasick(heap, store_patterns=False)) for heap in heaps]
 
     def hits(self, where: Compared) -> FirstHits:
         """The first hits of every form in one text."""
         found = FirstHits(where, {}, {})
-        self._read(where.text, found)
-        self._find_apart(where.text, found)
+        text, bounds, settled = where.text, BoundedText(where.text), set[str]()
+        whole, families, plain, bounded = self._whole, self._families, found.plain, found.bounded
+        for head, start in self._heads_in(text):
+            if head in whole and head not in bounded:
+                plain.setdefault(head, start)
+                if head in self._loose or is_bounded(text, start, start + len(head)):
+                    bounded[head] = start
+            if head in families:
+                for form, place in families[head].at(text, start, settled):
+                    plain[form] = place
+                    self._settle(form, place, bounds, found)
         return found
 
-    def _find_apart(self, text: str, found: FirstHits) -> None:
-        bounds = BoundedText(text)
-        for form in self._apart:
-            start = text.find(form)
-            if start < 0:
-                continue
-            found.plain[form] = start
-            if form not in self._loose and not is_bounded(text, start, start + len(form)):
-                start = bounds.find(form)
-            if start >= 0:
-                found.bounded[form] = start
+    def _settle(self, form: str, place: int, bounds: BoundedText, found: FirstHits) -> None:
+        """A form of a family is met once: where its first place has no bounds, the next one is searched."""
+        if form not in self._loose and not is_bounded(found.where.text, place, place + len(form)):
+            place = bounds.find(form)
+        if place >= 0:
+            found.bounded[form] = place
 
-    def _read(self, text: str, found: FirstHits) -> None:
-        loose, plain, bounded = self._loose, found.plain, found.bounded
+    def _heads_in(self, text: str) -> Iterator[tuple[str, int]]:
+        """The heads that stand in a text and where; those of one length in the order of their places."""
         readable = _readable(text) if self._automata else ""
-        for begin, (forms, automaton) in product(range(0, len(readable), STRIDE), self._automata):
+        for begin, (heads, automaton) in product(range(0, len(readable), STRIDE), self._automata):
             stride = readable[begin : begin + STRIDE + self._overlap]
-            for number, start, end in automaton.find_matches_as_indexes(stride, overlapping=True):
-                form = forms[number]
-                if form in bounded:
-                    continue
-                plain.setdefault(form, begin + start)
-                if form in loose or is_bounded(text, begin + start, begin + end):
-                    bounded[form] = begin + start
+            for number, start, _ in automaton.find_matches_as_indexes(stride, overlapping=True):
+                yield heads[number], begin + start
 
 
 class BoundedText:
@@ -216,13 +221,6 @@ class TextHits:
     def _read(self, *, case_sensitive: bool) -> FirstHits:
         where = compared(self.text, case_sensitive=case_sensitive)
         return self._index.search(case_sensitive=case_sensitive).hits(where)
-
-
-def _fits(form: str, forms: frozenset[str]) -> bool:
-    """Whether a form goes into the automaton: short, readable, and few others end with it."""
-    if len(form) > LONGEST_FORM or LONE_HALF.search(form):
-        return False
-    return sum(form[begin:] in forms for begin in range(len(form))) <= MOST_ENDS
 
 
 def _readable(text: str) -> str:

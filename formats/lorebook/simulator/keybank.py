@@ -12,6 +12,9 @@ from formats.lorebook.simulator.parts import Part, Scope
 Variant = tuple[bool, bool]
 """How a key is compared: case-sensitive, whole words only."""
 
+LETTERS_OF_A_LOOK = 16
+"""A long key that stands in a text costs more than a short one."""
+
 Spot = tuple[Part, Span]
 
 Askers = Mapping[Variant, Mapping[str, list[int]]]
@@ -56,12 +59,13 @@ def variant_of(entry: Entry, default: Variant) -> Variant:
 
 class BankReading:
     """What one scan found of a bank's plain keys, by variant and key: at most one spot a part, and one spot
-    in all the texts of entries, because they count together."""
+    in all the texts of entries, because they count together. `looks` measures the work that was done."""
 
     def __init__(self, bank: KeyBank, default: Variant) -> None:
         self.bank = bank
         self._askers = bank.askers(default)
         self._spots: dict[Variant, dict[str, list[Spot]]] = {one: {} for one in self._askers}
+        self.looks = 0
 
     def read(self, part: Part) -> set[int]:
         """Read a part; the numbers of the rules for which it holds something new."""
@@ -71,6 +75,7 @@ class BankReading:
             spots = self._spots[variant]
             case, whole = variant
             for key in hits.keys_hit(case):
+                self.looks += 1 + len(key) // LETTERS_OF_A_LOOK
                 numbers = askers.get(key)
                 if numbers is None or (part.kind == "entry" and _is_in_entry(spots.get(key))):
                     continue

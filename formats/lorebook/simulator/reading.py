@@ -15,8 +15,8 @@ from formats.lorebook.simulator.scene import SOURCE_NAMES, Book, Scene
 from formats.lorebook.simulator.settings import ScanSettings
 
 MOST_LOOKS = 2_000_000
-"""Keys looked for in one scan, before no further step begins. A real book of ten thousand entries needs some
-ten thousand; one made so that each step looks through all its keys again would take hours."""
+"""Keys looked for or found in one scan, before nothing more is read. A real book of ten thousand entries
+needs some ten thousand; one made so that each step looks through all its keys again would take hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,11 @@ class Shelf:
     def read(self, part: Part) -> set[int]:
         """Read a part; the rules for which it holds something new."""
         return set().union(*(bank.read(part) for bank in self._banks))
+
+    @property
+    def looks(self) -> int:
+        """The work that was done in reading."""
+        return sum(bank.looks for bank in self._banks)
 
 
 class Reading:
@@ -101,7 +106,7 @@ class Reading:
     @property
     def is_exhausted(self) -> bool:
         """Whether the scan has looked for so many keys that it must end."""
-        return self._looks > MOST_LOOKS
+        return self._looks + sum(shelf.looks for shelf in self.shelves) > MOST_LOOKS
 
     def taken(self, shelf: Shelf) -> set[int]:
         """The rules of a book that were touched since this was last asked."""

@@ -102,13 +102,18 @@ class Run:
         came_in = tuple((one.woken.shelf.book.id, one.woken.rule.entry.candidate_key) for one in new)
         self._steps.append(Step(self._number, kind, self._level, max(depths, default=0), came_in))
         following = self._following(kind, new)
-        if following is not None and self._reading.is_exhausted:
+        if following is not None and not self._is_fed(new):
             self._findings = (cut_short(self._number - 1),)
             return None
-        if following is not None:
-            for one in new:
-                self._feed(one)
         return following
+
+    def _is_fed(self, new: list[Accepted]) -> bool:
+        """Read the texts of those that came in; whether that was no more than a scan may read."""
+        for one in new:
+            if self._reading.is_exhausted:
+                break
+            self._feed(one)
+        return not self._reading.is_exhausted
 
     @property
     def _number(self) -> int:

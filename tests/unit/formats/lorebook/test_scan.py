@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formats.lorebook import scan
+from formats.lorebook import families, scan
 from formats.lorebook.literal import find_literal
 from formats.lorebook.scan import LiteralIndex
 from tests.unit.formats.lorebook.test_literal import NASTY
@@ -42,12 +42,51 @@ def test_every_key_is_found_where_it_is_found_alone(keys: list[str], text: str) 
     _agrees(keys, text)
 
 
-@given(keys_of_a_book, pieces, st.integers(1, 5), st.integers(1, 5))
-def test_strides_and_heaps_hide_no_hit(keys: list[str], text: str, stride: int, heap: int) -> None:
+sizes = st.integers(1, 5)
+
+
+@given(keys_of_a_book, pieces, st.fixed_dictionaries({"STRIDE": sizes, "HEAP": sizes, "LONGEST_HEAD": sizes}))
+def test_strides_heaps_and_heads_hide_no_hit(keys: list[str], text: str, small: dict[str, int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scan, "STRIDE", stride)
-        patch.setattr(scan, "HEAP", heap)
+        for name, size in small.items():
+            patch.setattr(scan, name, size)
         _agrees(keys, text)
+
+
+few_letters = st.text(alphabet="ab港 ", max_size=60)
+long_keys = st.lists(
+    st.builds(str.__add__, st.sampled_from(["", "ab" * 40, "a" * 70]), few_letters), max_size=40
+)
+
+
+@pytest.mark.req("WB-6")
+@given(long_keys, st.data(), st.integers(1, 9), st.integers(9, 40))
+@settings(max_examples=200)
+def test_long_keys_that_begin_alike_are_found_where_they_are_found_alone(
+    keys: list[str], data: st.DataObject, head: int, stem: int
+) -> None:
+    parts = st.sampled_from([*keys, " ", "a", "港", "x"])
+    text = "".join(data.draw(st.lists(parts, max_size=12)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scan, "LONGEST_HEAD", head)
+        _agrees(keys, text)
+        patch.setattr(families, "LONGEST_STEM", stem)
+        _agrees(keys, text)
+
+
+@pytest.mark.parametrize("keys", [
+    ["a" * length for length in range(1, 1_000)],
+    ["a港" * times for times in range(1, 700)],
+    ["a" * length + "b" for length in range(9, 1_000)],
+    ["a" * 30_000 + "b" * times for times in range(1, 40)],
+], ids=["each-ends-the-next", "without-bounds", "never-there", "very-long"])  # fmt: skip
+@pytest.mark.req("NF-4")
+def test_hostile_long_keys_take_bounded_time(keys: list[str]) -> None:
+    text = keys[0][:2] * 20_000 + "x"
+    begin = time.process_time()
+    hits = LiteralIndex(keys).scan(text)
+    assert set(hits.keys_hit(True)) == {key for key in keys if key in text}
+    assert time.process_time() - begin < 4
 
 
 def test_overlapping_keys_are_all_found() -> None:

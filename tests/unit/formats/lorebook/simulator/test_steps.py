@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import ascii_lowercase
+from time import process_time
 from typing import Any
 
 import pytest
@@ -256,3 +259,32 @@ def test_words_of_many_entries_are_kept_once() -> None:
     for number in range(50):
         reading.feed(Part("entry", "fog fog", name=str(number)))
         assert bool(reading.taken(reading.shelves[0])) is (number == 0)
+
+
+def test_texts_of_one_step_that_hold_too_many_keys_end_the_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [f"lantern{n} of the harbour" for n in range(20)]
+    everything = " ".join(words)
+    book = book_of(*(entry(n, word, everything, constant=True) for n, word in enumerate(words)))
+    assert scan(book, "fog").findings == ()
+    monkeypatch.setattr("formats.lorebook.simulator.reading.MOST_LOOKS", 100)
+    activation = scan(book, "fog")
+    assert (len(activation.steps), len(activation.accepted)) == (1, 20)
+    assert [finding.code for finding in activation.findings] == ["scan-cut-short"]
+
+
+@pytest.mark.req("NF-4")
+def test_long_keys_and_long_constant_entries_take_no_square_of_time() -> None:
+    def seconds(entries: int) -> float:
+        chance = Random(entries)
+        letters = "".join(chance.choices(ascii_lowercase, k=entries * 80))
+        keys = [letters[begin : begin + 80] for begin in range(0, len(letters), 80)]
+        book = book_of(
+            *(entry(n, key, f"{key[:40]} fog. " * 30, constant=True) for n, key in enumerate(keys))
+        )
+        begin = process_time()
+        assert len(scan(book, f"fog and {keys[-1]}").accepted) == entries
+        return process_time() - begin
+
+    seconds(100)
+    assert min(seconds(2_000), seconds(2_000)) < 8 * min(seconds(500), seconds(500))
+    assert seconds(1_000) < 2
