@@ -117,6 +117,10 @@ class ShareForm(forms.Form):
         label=_("They"), choices=Share.Level.choices, initial=Share.Level.READ, widget=forms.RadioSelect
     )
 
+    def __init__(self, said: Mapping[str, Any] | None = None) -> None:
+        # The form of the settings stands on the same page and has a name of its own.
+        super().__init__(said, auto_id="share_%s")
+
 
 def plain_lines(text: str) -> str:
     """The text with the line ends of files; browsers send those of the net."""
