@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from formats.errors import DomainError
 from lorebooks import actions, queries
@@ -50,9 +51,14 @@ def _back(request: HttpRequest, lorebook_id: str, world_id: str) -> str:
     return f"{reverse('lorebooks:settings', args=[lorebook_id])}#worlds"
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def share(request: HttpRequest, lorebook_id: str) -> HttpResponse:
-    """Open a book to somebody, or change what they may do with it."""
+    """Open a book to somebody, or change what they may do with it.
+
+    A share that failed is shown at this address; whoever loads it again gets the page the form stands on.
+    """
+    if request.method != "POST":
+        return redirect(_people(lorebook_id))
     person = person_of(request)
     lorebook = own_lorebook_for(person, lorebook_id)
     form = ShareForm(request.POST)

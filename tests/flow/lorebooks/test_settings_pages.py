@@ -167,7 +167,12 @@ def test_sharing_is_given_changed_and_taken_back(people: People, ana: Client, fo
 def test_a_name_nobody_has_is_said_beside_the_field(ana: Client, fog: Lorebook) -> None:
     answer = ana.post(at("share", fog), {"name": "nobody", "level": "read"})
     assert answer.status_code == 422
-    assert "Nobody on this server is called “nobody”" in answer.content.decode()
+    page = answer.content.decode()
+    assert "Nobody on this server is called “nobody”" in page
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids)), "the book's name and the person's are two fields"
+    again = ana.get(at("share", fog))
+    assert (again.status_code, again.headers["Location"]) == (302, f"{at('settings', fog)}#people")
 
 
 def test_who_was_given_a_book_can_give_it_up_but_not_for_others(people: People, fog: Lorebook) -> None:
@@ -177,3 +182,15 @@ def test_who_was_given_a_book_can_give_it_up_but_not_for_others(people: People, 
     assert ben.post(at("unshare", fog), {"person": people.cyd.handle}).status_code == 404
     assert ben.post(at("unshare", fog), {"person": people.ben.handle}).headers["Location"] == "/lore/"
     assert list(Share.objects.values_list("person__username", flat=True)) == ["cyd"]
+
+
+def test_a_book_out_of_a_card_is_not_called_a_file_byte_for_byte(people: People, data_root: Path) -> None:
+    data = png_card(v3(name="Lin", character_book=harbour_book()))
+    book = actions.upload_lorebook(actor=people.ana, data=data, filename="lin.png").lorebook
+    assert book is not None
+    client = client_of(people.ana)
+    for name in ("export", "report"):
+        page = client.get(reverse(f"lorebooks:{name}", args=[book.pk])).content.decode()
+        assert "The book as it stood in the card" in page
+        assert "Byte for byte" not in page
+        assert "as it came" not in page
