@@ -223,6 +223,9 @@ def test_a_number_that_cannot_be_is_said_and_nothing_is_lost(people: People, fog
         assert "This cannot be tested as it is." in answer.content.decode()
     page = client.post(address, {"text": "the mist", "scan_depth": "-1"}).content.decode()
     assert "the mist</textarea>" in page
+    tester = re.search(r'<form id="tester"[^>]*>', page)
+    assert tester
+    assert " novalidate" in tester[0], "or the browser holds the test back, and the old result stays"
 
 
 def test_those_outside_are_searched_and_never_a_long_page(people: People, make_book: MakeBook) -> None:
