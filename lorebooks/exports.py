@@ -42,6 +42,7 @@ class Original:
 
     lorebook: Lorebook
     filename: str
+    of_card: bool = False
 
     def read(self) -> bytes:
         """Its bytes, as they came."""
@@ -56,7 +57,9 @@ def original_of(lorebook: Lorebook) -> Original | None:
     if source.kind != "card":
         return Original(lorebook, source.filename or ORIGINAL)
     # Of a card only its lorebook is kept, as JSON.
-    return Original(lorebook, download_name(PurePath(source.filename).stem or lorebook.name, "json"))
+    return Original(
+        lorebook, download_name(PurePath(source.filename).stem or lorebook.name, "json"), of_card=True
+    )
 
 
 def _json(value: object) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -11,6 +12,8 @@ from django.urls import reverse
 from lorebooks import actions, queries
 from lorebooks.models import Lorebook, LorebookUse
 from portal.models import Share
+from tests.support.cards import png_card, v3
+from tests.support.lorebooks import harbour_book
 from tests.support.people import People, client_of, share
 from worlds import actions as worlds
 from worlds.models import World
