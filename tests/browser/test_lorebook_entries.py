@@ -22,6 +22,7 @@ from lorebooks.pipeline.book_file import BOOK_FILE, write_book
 from lorebooks.pipeline.item_file import Item, Section
 from portal.models import Person, Share
 from tests.support.lorebooks import fog_book, large_book, st_entry
+from tests.support.sections import put_sections
 ana = Person.objects.get(username="ana")
 hal = Person.objects.get(username="hal")
 def made(who, value):
@@ -31,7 +32,7 @@ value["entries"]["4"] = st_entry(
     4, ["/(a+/", "/x/v", "雾港"], "@@depth 2\\n@@odd\\n雾港每夜起雾。", comment="雾港",
     keysecondary=["灯塔"], sticky=3, group="sea", extensions={"odd": {"a": 1}})
 fog = made(ana, value)
-actions.edit_sections(actor=ana, lorebook=fog, sections=[Section(id="sea", name="海 Sea", entries=("0",))])
+put_sections(ana, fog, Section(id="sea", name="海 Sea", entries=("0",)))
 actions.keep_version(actor=ana, lorebook=fog, note="the first")
 etag = queries.entry_value(fog, "0").etag
 more = {"content": "Fog. And more.", "sticky": 2}
@@ -42,7 +43,10 @@ Share.objects.create(kind="lorebook", item_id=lent.pk, person=ana, level="read")
 both = made(hal, {**fog_book(), "name": "Ours"})
 Share.objects.create(kind="lorebook", item_id=both.pk, person=ana, level="edit")
 typed = made(ana, {**fog_book(), "name": "Typed"})
-print(json.dumps(dict(fog=fog.pk, many=many.pk, lent=lent.pk, both=both.pk, typed=typed.pk)))
+long = "endless" * 45
+wide = made(ana, {"name": long[:200], "entries": {"0": st_entry(0, [long, "雾" * 300], "Fog.", comment=long)}})
+put_sections(ana, wide, Section(id="s", name=long[:200], entries=("0",)))
+print(json.dumps(dict(fog=fog.pk, many=many.pk, lent=lent.pk, both=both.pk, typed=typed.pk, wide=wide.pk)))
 """
 STORED = """
 import json
@@ -63,13 +67,14 @@ actions.save_entry(actor=hal, lorebook=book, key={key!r}, fields={fields!r}, if_
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """Ana's books: one with everything, one of 947 entries, Hal's to read, Hal's to edit, one to type in."""
+    """Ana's books: one with everything, one of 947 entries, Hal's to read, Hal's to edit, one to type in, one of endless names."""
 
     fog: str
     many: str
     lent: str
     both: str
     typed: str
+    wide: str
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +106,12 @@ def pages(ids: Ids) -> dict[str, str]:
         "reader's list": f"/lore/{ids.lent}/",
         "reader's entry": entry(ids.lent, "2"),
         "nothing found": f"/lore/{ids.many}/?q=nowhere",
+        "endless names": f"/lore/{ids.wide}/",
+        "an endless key": entry(ids.wide, "0"),
     }
 
 
-NAMES = list(pages(Ids("x", "x", "x", "x", "x")))
+NAMES = list(pages(Ids("x", "x", "x", "x", "x", "x")))
 MAIN = ("list", "entry")
 
 
@@ -114,6 +121,14 @@ def look(page: Page, address: str) -> None:
     if "entries/4/" in address and "source" not in address:
         expect(page.locator("#told")).to_contain_text(re.compile("gimsuy"))
     assert_sound(page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ["endless names", "an endless key"])
+def test_endless_names_widen_no_page(visit: Visits, ids: Ids, name: str, width: int) -> None:
+    page = visit("ana", width=width)
+    page.goto(pages(ids)[name])
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in MAIN])
@@ -229,6 +244,17 @@ def test_a_text_too_long_to_send_is_said_and_the_next_save_goes_through(
     visit.complaints[:] = [
         told for told in visit.complaints if "413" not in told and "htmx:" not in told and "ERR_" not in told
     ]
+
+
+def test_whoever_is_signed_out_while_typing_stays_with_what_they_wrote(visit: Visits, ids: Ids) -> None:
+    page = visit("ana")
+    page.goto(entry(ids.typed, "1"))
+    address = page.url
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_label("Text", exact=True).fill("Typed too late.")
+    expect(page.locator("#saved")).to_contain_text("you are signed out", timeout=20000)
+    expect(page.get_by_label("Text", exact=True)).to_have_value("Typed too late.")
+    assert page.url == address
 
 
 def test_what_cannot_be_kept_is_said_and_the_rest_waits(visit: Visits, server: Server, ids: Ids) -> None:
