@@ -395,3 +395,12 @@ def test_a_character_filter_comes_and_goes(people: People, fog: Lorebook) -> Non
     assert fields_of(named)["character_names"] == ["Ana"]
     assert with_fields(entry, {"character_exclude": True}) == entry, "a filter of nothing is none"
     assert set(CHECKS) == set(fields_of(entry))
+
+
+def test_a_title_that_turns_the_direction_of_writing_is_kept_to_itself(
+    people: People, make_book: MakeBook
+) -> None:
+    turned = "\u202eelddir"
+    book = make_book({"name": "Riddles", "entries": {"0": st_entry(0, [turned], "Fog.", comment=turned)}})
+    page = client_of(people.ana).get(at("editor", book)).content.decode()
+    assert page.count(f"<bdi>{turned}</bdi>") == 2
