@@ -23,6 +23,12 @@ if (form) {
     e.detail.shouldSwap = false;
     say(status === 413 ? form.dataset.long : form.dataset.refused);
   });
+  // Whoever was signed out while typing is not led away from what they wrote.
+  form.addEventListener("htmx:beforeOnLoad", (e) => {
+    if (e.target !== form || !e.detail.xhr.getResponseHeader("HX-Redirect")) return;
+    e.preventDefault();
+    say(form.dataset.out);
+  });
   form.addEventListener("htmx:afterRequest", (e) => {
     if (e.target !== form) return;
     const { status } = e.detail.xhr, saved = status === 200;

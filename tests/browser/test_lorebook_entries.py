@@ -248,7 +248,7 @@ def test_a_text_too_long_to_send_is_said_and_the_next_save_goes_through(
 
 def test_whoever_is_signed_out_while_typing_stays_with_what_they_wrote(visit: Visits, ids: Ids) -> None:
     page = visit("ana")
-    page.goto(entry(ids.typed, "1"))
+    page.goto(entry(ids.typed, "0"), wait_until="networkidle")
     address = page.url
     page.context.clear_cookies(name="sessionid")
     page.get_by_label("Text", exact=True).fill("Typed too late.")
