@@ -57,7 +57,7 @@ def test_the_readme_states_the_values_of_the_sample() -> None:
 
 
 def own_commands() -> set[str]:
-    rooms = ("portal", "worlds", "importer")
+    rooms = ("portal", "worlds", "importer", "lorebooks", "presets")
     return {name for name, app in get_commands().items() if app in rooms}
 
 
