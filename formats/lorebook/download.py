@@ -5,6 +5,10 @@ The contract's export leaves a converted entry with both spellings of a field; h
 What neither format knows is kept as it was. Nothing is lost in the file itself: the report says what
 SillyTavern will pass over or drop at its next save, and what a reader of the bare V2/V3 specification will
 not understand.
+
+Entries keep the order of the book, which decides between equals: a list whose numbers would be read in
+another order (JavaScript goes through the numbers of a map as they rise) becomes a map with the keys 0, 1,
+2 …, and each entry keeps its number inside.
 """
 
 from __future__ import annotations
@@ -17,10 +21,12 @@ from typing import Any
 from formats.finding import Finding
 from formats.lorebook.decorators import parse_decorators
 from formats.lorebook.entry_reader import REQUIRED
+from formats.lorebook.javascript import in_map_order
 from formats.lorebook.model import POSITIONS, Effects, Entry, Group, MatchSources, Recursion, WorldBook
 from formats.lorebook.patterns import pattern_of
 from formats.lorebook.spellings import EXTENSION_SPELLINGS
 from formats.lorebook.writer import (
+    SILLYTAVERN_CONTAINER,
     export_character_book,
     export_sillytavern,
 )
@@ -68,6 +74,22 @@ SENTENCES = {
         "warning",
         gettext_noop("A V3 reader takes all keys of an entry as patterns or none; this one has both kinds."),
     ),
+    "key-differs": Sentence(
+        "warning",
+        gettext_noop(
+            "SillyTavern looks for an entry under its {field}; where the key is another, it cannot edit it."
+        ),
+    ),
+    "number-repeated": Sentence(
+        "warning",
+        gettext_noop("SillyTavern takes only the last of the entries with the same {field} from a card."),
+    ),
+    "equal-order-changes": Sentence(
+        "warning",
+        gettext_noop(
+            "SillyTavern sorts entries with the same {field} by their number, which changes their turns."
+        ),
+    ),
 }
 PLACES = gettext_noop("Entries concerned: {count}.")
 
@@ -83,6 +105,8 @@ class Download:
 def download_sillytavern(model: WorldBook) -> Download:
     """The book as SillyTavern's own file, each field once."""
     book = export_sillytavern(model)
+    if model.source.entry_container != SILLYTAVERN_CONTAINER:
+        book["entries"] = dict(zip(_keys_in_order(model), book["entries"].values(), strict=True))
     for entry in book["entries"].values():
         _drop(entry, CARD_TWINS)
         extensions = entry.get("extensions")
@@ -101,6 +125,13 @@ def download_character_book(model: WorldBook) -> Download:
         if not isinstance(written.get("use_regex"), bool):
             written["use_regex"] = _patterns(entry) == len(entry.keys) > 0
     return Download(book, tuple(_report(_losses_in_cards(model))))
+
+
+def _keys_in_order(model: WorldBook) -> list[str]:
+    """Keys under which a list stays in its order as a map: the entries' numbers, else their places."""
+    numbers = [str(entry.uid) for entry in model.entries]
+    keeps_all = len(set(numbers)) == len(numbers) and in_map_order(numbers) == numbers
+    return numbers if keeps_all else [str(place) for place in range(len(numbers))]
 
 
 def _drop(entry: dict[str, Any], names: frozenset[str]) -> None:
@@ -132,7 +163,9 @@ def _losses_in_sillytavern(model: WorldBook, book: Mapping[str, Any]) -> Iterato
     for name in SETTINGS:
         if book.get(name) not in (None, ""):
             yield "sillytavern-ignores", name
-    for entry in model.entries:
+    for key, entry in zip(book["entries"], model.entries, strict=True):
+        if key != str(entry.uid):
+            yield "key-differs", "uid"
         for name in ONLY_IN_CARDS:
             if entry.source.raw.get(name) not in (None, "", False) and not (
                 name == "name" and entry.source.raw["name"] == entry.comment
@@ -153,10 +186,24 @@ def _losses_in_cards(model: WorldBook) -> Iterator[Loss]:
             yield "sillytavern-drops", name
     if model.settings.extensions:
         yield "sillytavern-drops", "extensions"
+    yield from _misplaced_in_cards(model)
     for entry in model.entries:
         yield from _dropped_fields(entry)
         yield from _lost_decorators(entry)
         yield from _beyond_the_specification(entry)
+
+
+def _misplaced_in_cards(model: WorldBook) -> Iterator[Loss]:
+    """Entries that change when SillyTavern makes a map of a card's list, by their numbers."""
+    numbers = [str(entry.uid) for entry in model.entries]
+    turns = {number: turn for turn, number in enumerate(in_map_order(dict.fromkeys(numbers)))}
+    latest: dict[float, int] = {}
+    for number, entry in zip(numbers, model.entries, strict=True):
+        if turns[number] < latest.get(entry.insertion_order, 0):
+            yield "equal-order-changes", "insertion_order"
+        latest[entry.insertion_order] = max(turns[number], latest.get(entry.insertion_order, 0))
+    for _ in range(len(numbers) - len(turns)):
+        yield "number-repeated", "id"
 
 
 def _dropped_fields(entry: Entry) -> Iterator[Loss]:

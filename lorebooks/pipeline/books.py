@@ -45,7 +45,7 @@ def _parsed(value: dict[str, Any], name: str) -> WorldBook:
 
 
 def library_form(model: WorldBook) -> tuple[dict[str, Any], int]:
-    """A book that was read, as the library keeps it: SillyTavern's form, each thing said once.
+    """A book that was read, as the library keeps it: SillyTavern's form, each thing said once, in its order.
 
     Keys of the map that could be no address are replaced; the second value says how many.
     """

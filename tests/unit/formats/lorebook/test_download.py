@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formats.lorebook import book_table, download_character_book, download_sillytavern, parse
+from formats.lorebook import (
+    book_table,
+    compute_candidates,
+    download_character_book,
+    download_sillytavern,
+    parse,
+)
 from formats.lorebook.download import CARD_TWINS, SILLYTAVERN_TWINS
 from tests.support.book_strategies import books, words
 from tests.unit.formats.lorebook.test_writer import meanings
@@ -29,7 +35,7 @@ def test_the_same_book_comes_back_from_either_format(book: Any, first: Any, seco
     model = parse(book)
     written = first(model)
     for again in (parse(written.value), parse(second(parse(written.value)).value)):
-        assert sorted(map(repr, meanings(again))) == sorted(map(repr, meanings(model)))
+        assert meanings(again) == meanings(model), "also in their order"
         assert (again.name, again.description) == (model.name, model.description)
         assert replace(again.settings, extensions={}) == replace(model.settings, extensions={})
     assert first(parse(written.value)).value == written.value
@@ -59,6 +65,47 @@ def test_the_reference_leaves_twins_and_the_download_does_not() -> None:
     assert (written["key"], written["depth"], written["disable"]) == (["pier"], 2, False)
     assert written["extensions"] == {"vendor": 1}
     assert "keys" not in written
+
+
+@pytest.mark.req("WB-5")
+@pytest.mark.parametrize(("ids", "keys", "told"), [
+    ([2, 5, 9], ["2", "5", "9"], set()),
+    ([7, "abc", "aab"], ["7", "abc", "aab"], set()),
+    ([5, 2], ["0", "1"], {("key-differs", "uid")}),
+    ([5, 2, 2, "abc"], ["0", "1", "2", "3"], {("key-differs", "uid")}),
+    (["abc", 4], ["0", "1"], {("key-differs", "uid")}),
+    ([3, "3"], ["0", "1"], {("key-differs", "uid")}),
+])  # fmt: skip
+def test_a_list_keeps_its_order_and_its_numbers(ids: list[Any], keys: list[str], told: set[Any]) -> None:
+    listed = [
+        {"id": id_, "keys": ["fog"], "content": f"{place}: fog.", "enabled": True}
+        for place, id_ in enumerate(ids)
+    ]
+    model = parse({"entries": listed, "extensions": {}})
+    written = download_sillytavern(model)
+    assert list(written.value["entries"]) == keys
+    assert [entry["uid"] for entry in written.value["entries"].values()] == ids
+    assert losses(written) == told
+    again = parse(written.value)
+    for book in (model, again):
+        accepted = compute_candidates(book, text="fog").accepted
+        assert [one.entry.content for one in accepted] == [entry["content"] for entry in listed]
+    assert losses(download_sillytavern(again)) == told, "and it is told of the book that the library keeps"
+
+
+@pytest.mark.parametrize(("entries", "told"), [
+    ([(2, 1), (5, 1)], {}),
+    ([(5, 1), (2, 2)], {}),
+    ([(5, 1), (2, 1)], {"equal-order-changes": 1}),
+    ([("b", 1), ("a", 1), (0, 2)], {}),
+    ([(5, 1), (7, 2), (2, 1), (3, 2), (9, 1)], {"equal-order-changes": 2}),
+    ([(1, 1), (1, 1), (1, 2)], {"number-repeated": 2}),
+])  # fmt: skip
+def test_what_sillytavern_makes_of_a_cards_list_is_told(entries: list[Any], told: dict[str, int]) -> None:
+    listed = [{"id": id_, "keys": [], "insertion_order": order, "content": ""} for id_, order in entries]
+    found = download_character_book(parse({"entries": listed, "extensions": {}})).findings
+    codes = ("equal-order-changes", "number-repeated")
+    assert {one.code: one.args["count"] for one in found if one.code in codes} == told
 
 
 def test_what_sillytavern_loses_of_a_card() -> None:

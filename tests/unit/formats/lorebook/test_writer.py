@@ -81,6 +81,8 @@ def test_what_is_exported_reads_back_as_the_same_book(book: Any, first: Any, sec
     before = copy.deepcopy(model.to_json())
     again = parse(first(model))
     assert model.to_json() == before, "an export changes nothing"
+    if first is export_character_book or model.source.entry_container == "object-map":
+        assert meanings(again) == meanings(model), "a list has any order, and a map stays one"
     assert sorted(map(repr, meanings(again))) == sorted(map(repr, meanings(model)))
     assert (again.name, again.description) == (model.name, model.description)
     assert again.settings == model.settings
