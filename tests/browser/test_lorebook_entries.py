@@ -44,7 +44,8 @@ both = made(hal, {**fog_book(), "name": "Ours"})
 Share.objects.create(kind="lorebook", item_id=both.pk, person=ana, level="edit")
 typed = made(ana, {**fog_book(), "name": "Typed"})
 long = "endless" * 45
-wide = made(ana, {"name": long[:200], "entries": {"0": st_entry(0, [long, "雾" * 300], "Fog.", comment=long)}})
+endless = st_entry(0, [long, "雾" * 300], "Fog.", comment=long)
+wide = made(ana, {"name": long[:200], "entries": {"0": endless}})
 put_sections(ana, wide, Section(id="s", name=long[:200], entries=("0",)))
 print(json.dumps(dict(fog=fog.pk, many=many.pk, lent=lent.pk, both=both.pk, typed=typed.pk, wide=wide.pk)))
 """
@@ -67,7 +68,9 @@ actions.save_entry(actor=hal, lorebook=book, key={key!r}, fields={fields!r}, if_
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """Ana's books: one with everything, one of 947 entries, Hal's to read, Hal's to edit, one to type in, one of endless names."""
+    """Ana's books: one with everything, one of 947 entries, Hal's to read, Hal's to edit, one to type in,
+    one of endless names.
+    """
 
     fog: str
     many: str
