@@ -11,9 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext
 
-from formats.lorebook.decorators import Decorator, parse_decorators
+from formats.lorebook.decorators import Decorator
 from formats.lorebook.model import Entry
-from formats.lorebook.simulator.rules import HONOURED
+from formats.lorebook.simulator.rules import decorated
 from formats.lorebook.writer import extension_fields, sillytavern_fields
 from lorebooks.entry_form import FLAGS, NUMBERS, ROLES, SECOND, WAYS, EntryForm
 from lorebooks.pipeline.entry_facts import storable
@@ -137,7 +137,7 @@ def where_said(fields: Mapping[str, Any]) -> list[str]:
 
 def decorators_told(content: str) -> DecoratorsTold:
     """The decorators of a text in words."""
-    found = parse_decorators(content, HONOURED)
+    found = decorated(content)
     return DecoratorsTold(
         tuple(_told(decorator) for decorator in found.decorators),
         tuple(dict.fromkeys(storable(name) for name in found.ignored)),

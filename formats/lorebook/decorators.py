@@ -5,38 +5,39 @@ Lines end at `\\n`, `\\r\\n` or `\\r`. Blank lines before and between them are s
 are taken off the text too.
 
 A line `@@@name` is a fallback: it counts only where the line above it is not honoured, and so on down the
-chain, however long. A decorator is honoured when the caller knows its name and its value makes sense; where
-the same one comes twice, the first counts and the second (with its fallbacks) is ignored, except lists of
-keys, which add up.
+chain, however long. A decorator is honoured when its value is one that the specification allows and the
+caller carries it out (`honours`: a name may be known and a value not, as with places); where the same one
+comes twice, the first counts and the second (with its fallbacks) is ignored, except lists of keys, which add
+up.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 START = re.compile(r"[\s\ufeff]*@@")
 LINE = re.compile(r"[ \t\ufeff]*@@(@?)([^\s@,][^\s,]*)[ \t]*([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 BLANK_LINES = re.compile(r"(?:[ \t\ufeff]*(?:\r\n|\n|\r))*")
-INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+COUNT = re.compile(r"\+?[0-9]{1,9}")
 
 REPEATABLE = frozenset({"additional_keys", "exclude_keys"})
 """Decorators of which an entry may have several."""
 
-NUMBERS = frozenset(
-    {
-        "activate_only_after",
-        "activate_only_every",
-        "depth",
-        "instruct_depth",
-        "reverse_depth",
-        "reverse_instruct_depth",
-        "scan_depth",
-        "instruct_scan_depth",
-        "is_greeting",
-    }
-)
+NUMBERS = {
+    "activate_only_after": 0,
+    "activate_only_every": 1,
+    "depth": 0,
+    "instruct_depth": 0,
+    "reverse_depth": 0,
+    "reverse_instruct_depth": 0,
+    "scan_depth": 0,
+    "instruct_scan_depth": 0,
+    "is_greeting": 0,
+}
+"""Decorators with one whole number, and the smallest that says something."""
+
 WORDS = {
     "role": frozenset({"assistant", "system", "user"}),
     "disable_ui_prompt": frozenset({"post_history_instructions", "system_prompt"}),
@@ -52,6 +53,10 @@ class Decorator:
     values: tuple[str, ...] = ()
 
 
+Honours = Callable[[Decorator], bool]
+"""Whether the caller carries out a decorator with its values."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decorated:
     """Content taken apart: what is honoured, the text to send, and the names that were passed over."""
@@ -61,8 +66,8 @@ class Decorated:
     ignored: tuple[str, ...] = ()
 
 
-def parse_decorators(content: str, known: Collection[str]) -> Decorated:
-    """Take the decorators off the content. `known`: the names the caller honours.
+def parse_decorators(content: str, honours: Honours) -> Decorated:
+    """Take the decorators off the content.
 
     Content without any is given back unchanged.
     """
@@ -72,7 +77,7 @@ def parse_decorators(content: str, known: Collection[str]) -> Decorated:
     honoured: list[Decorator] = []
     ignored: list[str] = []
     for chain in _chains(lines):
-        decorator = next((one for one in chain if one.name in known and _makes_sense(one)), None)
+        decorator = next((one for one in chain if _makes_sense(one) and honours(one)), None)
         passed_over = chain if decorator is None else chain[: chain.index(decorator)]
         ignored += [one.name for one in passed_over]
         if decorator is None:
@@ -119,7 +124,7 @@ def _makes_sense(decorator: Decorator) -> bool:
     """Whether the value is one that the V3 specification allows; of a name it does not have, any is."""
     name, values = decorator.name, decorator.values
     if name in NUMBERS:
-        return len(values) == 1 and INTEGER.fullmatch(values[0]) is not None
+        return len(values) == 1 and COUNT.fullmatch(values[0]) is not None and int(values[0]) >= NUMBERS[name]
     if name in WORDS:
         return len(values) == 1 and values[0] in WORDS[name]
     return bool(values) or name not in WITH_ANY_VALUE

@@ -175,7 +175,7 @@ def _losses_in_sillytavern(model: WorldBook, book: Mapping[str, Any]) -> Iterato
 
 
 def _lost_decorators(entry: Entry) -> Iterator[Loss]:
-    found = parse_decorators(entry.content, DECORATORS_OF_SILLYTAVERN)
+    found = parse_decorators(entry.content, lambda one: one.name in DECORATORS_OF_SILLYTAVERN)
     for name in dict.fromkeys(found.ignored):
         yield "decorator-without-effect", f"@@{name}"
 

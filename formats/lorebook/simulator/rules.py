@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from formats.lorebook.decorators import Decorator, parse_decorators
+from formats.lorebook.decorators import Decorated, Decorator, parse_decorators
 from formats.lorebook.javascript import BLANKS
 from formats.lorebook.model import Entry, Number, Position, Role, WorldBook
 from formats.lorebook.simulator.keybank import KeyBank
@@ -138,13 +138,24 @@ def plan_of(model: WorldBook) -> Plan:
     return plan
 
 
+def decorated(content: str) -> Decorated:
+    """Content without its decorators, and those of them that a scan carries out."""
+    return parse_decorators(content, _is_carried_out)
+
+
+def _is_carried_out(decorator: Decorator) -> bool:
+    if decorator.name == "position":
+        return len(decorator.values) == 1 and decorator.values[0] in PLACES
+    return decorator.name in HONOURED
+
+
 def rule_of(number: int, entry: Entry) -> Rule:
     """Read one entry as a rule."""
-    decorated = parse_decorators(entry.content, HONOURED)
+    found = decorated(entry.content)
     rule = Rule(
         number=number,
         entry=entry,
-        text=decorated.text,
+        text=found.text,
         keys=trimmed(entry.keys),
         secondary=trimmed(entry.secondary_keys) if entry.selective else (),
         scan_depth=None if entry.scan_depth is None else whole_depth(entry.scan_depth),
@@ -156,7 +167,7 @@ def rule_of(number: int, entry: Entry) -> Rule:
         role=entry.role,
         sources=tuple(name for name in SOURCE_NAMES if getattr(entry.match_sources, name)),
     )
-    for decorator in decorated.decorators:
+    for decorator in found.decorators:
         rule = _decorated(rule, decorator)
     return rule
 
@@ -180,7 +191,7 @@ def _decorated(rule: Rule, decorator: Decorator) -> Rule:
     if name == "role":
         return replace(rule, role=ROLES[values[0]])
     if name == "position":
-        return replace(rule, position=PLACES.get(values[0], rule.position))
+        return replace(rule, position=PLACES[values[0]])
     if name in _SIGNS:
         return replace(rule, **_SIGNS[name])
     return replace(rule, **_numbered(name, int(values[0])))

@@ -13,7 +13,7 @@ ACTIVATE = Decorator("activate")
 
 
 def parsed(content: str) -> Decorated:
-    return parse_decorators(content, KNOWN)
+    return parse_decorators(content, lambda one: one.name in KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,22 @@ def test_a_chain_of_fallbacks_is_tried_in_order_however_long() -> None:
     assert found.ignored == ("a", *(f"b{number}" for number in range(40)))
 
 
+@pytest.mark.parametrize("line", [
+    "activate_only_every -2", "activate_only_every 0", "activate_only_after -1", "is_greeting -1", "depth -3",
+    "scan_depth -1", "scan_depth 2, 3", "is_greeting first", "role narrator", "role", "additional_keys",
+])  # fmt: skip
+def test_a_value_that_says_nothing_leaves_it_to_the_fallback(line: str) -> None:
+    found = parse_decorators(f"@@{line}\n@@@activate\nbody", lambda _: True)
+    assert (found.decorators, found.ignored) == ((ACTIVATE,), (line.split()[0],))
+
+
+def test_the_caller_says_which_values_it_honours() -> None:
+    found = parse_decorators(
+        "@@position aside\n@@@position before_desc\n@@@depth 1\nx", lambda one: one.values != ("aside",)
+    )
+    assert found == Decorated((Decorator("position", ("before_desc",)),), "x", ("position",))
+
+
 def test_what_is_passed_over_is_named() -> None:
     assert parsed("@@mystery\n@@depth 1\n@@depth 2\n@@@activate\nx").ignored == ("mystery", "depth")
     assert parsed("@@@activate\nx").ignored == ("@activate",)
@@ -62,7 +78,7 @@ def test_what_is_passed_over_is_named() -> None:
 
 @given(st.text(alphabet="@ab \n\r\t,5", max_size=60))
 def test_the_text_is_always_the_end_of_the_content(content: str) -> None:
-    found = parse_decorators(content, {"a", "b"})
+    found = parse_decorators(content, lambda one: one.name in {"a", "b"})
     assert content.endswith(found.text)
     assert {decorator.name for decorator in found.decorators} <= {"a", "b"}
     if not (found.decorators or found.ignored):
