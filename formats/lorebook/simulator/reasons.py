@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from formats.finding import Finding
 from formats.lorebook.simulator.parts import Hit
-from formats.lorebook.simulator.sentences import CUT_SHORT, GATES, RANK, REASONS
+from formats.lorebook.simulator.sentences import CUT_SHORT, GATES, RANK, REASONS, SPLIT_MACRO
 
 LONGEST_QUOTE: Final = 120
 
@@ -34,6 +34,15 @@ class Reason:
 def cut_short(steps: int) -> Finding:
     """The scan ended before its last step."""
     return Finding("warning", "scan-cut-short", "", CUT_SHORT, args={"steps": steps})
+
+
+def split_macro(texts: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+    """A macro of which one entry has the beginning and another the end; of each text its entry's title."""
+    titled = list(texts)
+    first = next((title for title, text in titled if text.rfind("{{") > text.rfind("}}")), None)
+    second = next((title for title, text in titled if "}}" in text.partition("{{")[0]), None)
+    if first is not None and second is not None:
+        yield Finding("warning", "macro-split", "", SPLIT_MACRO, args={"first": first, "second": second})
 
 
 def quote(text: str) -> str:

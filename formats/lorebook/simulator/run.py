@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from formats.finding import Finding
@@ -15,7 +15,7 @@ from formats.lorebook.simulator.groups import Contender, GroupRound
 from formats.lorebook.simulator.parts import Hit, Part, Scope
 from formats.lorebook.simulator.placing import place
 from formats.lorebook.simulator.reading import Reading, Shelf
-from formats.lorebook.simulator.reasons import Reason, cut_short, quote
+from formats.lorebook.simulator.reasons import Reason, cut_short, quote, split_macro
 from formats.lorebook.simulator.rules import Rule
 from formats.lorebook.simulator.scene import Book, Dice, Scene, hidden_keys
 from formats.lorebook.simulator.settings import DEEPEST_SCAN, ScanSettings
@@ -90,9 +90,13 @@ class Run:
             budget=self._budget.use(),
             steps=tuple(self._steps),
             state=self._timing.after(came_in),
-            findings=self._findings,
+            findings=(*self._findings, *self._split_macros()),
             _explain=partial(self._fates.verdicts, self._shelves, self._shut_gate),
         )
+
+    def _split_macros(self) -> Iterator[Finding]:
+        accepted = self._fates.accepted.values() if self._scene.expand else ()
+        return split_macro((quote(one.woken.rule.title), one.text) for one in accepted)
 
     def _step(self, kind: StepKind) -> StepKind | None:
         depths = [self._depth(shelf) for shelf in self._shelves]

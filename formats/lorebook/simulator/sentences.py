@@ -99,4 +99,8 @@ CUT_SHORT: Final = gettext_noop(
     "The scan was ended after step {steps}: the entries wake each other through too many keys."
 )
 
+SPLIT_MACRO: Final = gettext_noop(
+    "A macro begins in {first} and ends in {second}. Each text is filled by itself: both halves stay."
+)
+
 RANK: Final[dict[str, int]] = {code: rank for rank, code in enumerate(GATES)}

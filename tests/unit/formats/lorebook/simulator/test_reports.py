@@ -1,18 +1,29 @@
 """What users of other programs reported about activation, each report with the right outcome.
 
-`rows` name the report. A row that asks for something we do not have is in `NOT_HERE` with the reason.
+`ROWS` and `REPORTS` name the report. One that asks for something we do not have is in `NOT_HERE`, with why.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pytest
 
+from formats.lorebook import download_sillytavern, read_book_value
+from formats.lorebook.literal import find_literal
 from formats.lorebook.model import Entry
+from formats.lorebook.patterns import Pattern, PatternOutcome
+from formats.lorebook.scan import LiteralIndex
 from formats.lorebook.simulator import Book, Scene, SceneMessage, name_macros
+from tests.support.reports import Check, Reports, missing
 from tests.support.scans import book_of, came_in, code_of, entry, scan, story
+
+REPORTS = Reports()
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,7 @@ ROWS = [
     row("ST #386: AI in ain't", entry(1, "AI"), text="I ain't from Maine", expected=[]),
     row("ST #2167: #hello", entry(1, "#hello"), text="it's #hello!", expected=[1]),
     row("ST PR #3663: whole words in Chinese", entry(1, "港口"), text="我们抵达了港口。", expected=[1]),
-    row("AventurasTeam PR #347: hulk", entry(1, "hulk"), text="madhulkman", expected=[]),
+    row("AventurasTeam/Aventuras PR #347: hulk", entry(1, "hulk"), text="madhulkman", expected=[]),
     row(
         "ST #2009: NOT ANY with Chinese keys",
         entry(1, "港口", second="暴风雨|夜", selective_logic="not_any"),
@@ -156,15 +167,31 @@ def test_each_report_has_the_right_outcome(case: Row) -> None:
     assert came_in(activation) == case.expected
 
 
-def test_comma_in_a_pattern_stays_in_the_pattern() -> None:
-    """ST #2375."""
-    activation = scan(book_of(entry(1, "/Test[,]/")), "Test")
-    assert activation.verdict("b", "1@0").said.args == {"key": "/Test[,]/"}
-    assert code_of(activation, 1) == "not-run-no-engine"
+@REPORTS.add("ST #2375")
+def comma_in_a_pattern_stays_in_the_pattern() -> None:
+    """A list, one text and the other spelling give the same keys, and an engine gets the whole pattern."""
+    for keys in (["/Test[,]/", "fog"], "/Test[,]/, fog", "/Test[,]/，fog"):
+        for name in ("keys", "key"):
+            raw = {"entries": [{name: keys, "content": "x", "enabled": True}], "extensions": {}}
+            model = read_book_value(raw).model
+            assert model.entries[0].keys == ("/Test[,]/", "fog")
+            key = model.entries[0].candidate_key
+            assert scan(model, "A Test, here", run_patterns=ran).verdict("b", key).outcome == "in"
+            assert scan(model, "A Test; here", run_patterns=ran).verdict("b", key).outcome == "out"
+    unread = scan(book_of(entry(1, "/Test[,]/")), "Test,")
+    assert unread.verdict("b", "1@0").said.args == {"key": "/Test[,]/"}
+    assert code_of(unread, 1) == "not-run-no-engine"
 
 
-def test_sticky_member_keeps_its_group() -> None:
-    """ST #2762: stickiness holds against groups and recursion."""
+def ran(patterns: Sequence[Pattern], texts: Sequence[str]) -> list[PatternOutcome]:
+    """An engine for the patterns of these reports."""
+    found = [[re.search(pattern.source, text) for text in texts] for pattern in patterns]
+    return [PatternOutcome("ran", tuple(one and one.span() for one in matches)) for matches in found]
+
+
+@REPORTS.add("ST #2762")
+def sticky_member_keeps_its_group() -> None:
+    """Stickiness holds against groups and recursion."""
     book = book_of(
         entry(1, "harbour", "guard", group="watch", effects={"sticky": 3}),
         entry(2, "harbour|guard", group="watch", override=True, insertion_order=300),
@@ -175,8 +202,8 @@ def test_sticky_member_keeps_its_group() -> None:
     assert code_of(second, 2) == "group-sticky"
 
 
-def test_book_wakes_by_another_books_text_only_in_a_joint_run() -> None:
-    """ME #2279."""
+@REPORTS.add("ME #2279")
+def book_wakes_by_another_books_text_only_in_a_joint_run() -> None:
     one = Book("one", book_of(entry(1, "harbour", "The Blue Guard stands there.")))
     two = Book("two", book_of(entry(2, "blue guard")))
     assert came_in(scan([two], "harbour")) == []
@@ -186,16 +213,16 @@ def test_book_wakes_by_another_books_text_only_in_a_joint_run() -> None:
     assert (hit.where, hit.book, hit.name, hit.offset) == ("entry", "one", "1@0", 4)
 
 
-def test_budget_is_named_where_it_hides_an_entry() -> None:
-    """ME #433."""
+@REPORTS.add("ME #433")
+def budget_is_named_where_it_hides_an_entry() -> None:
     activation = scan(book_of(entry(1, "harbour", "x" * 300)), "harbour", budget_tokens=90)
     verdict = activation.verdict("b", "1@0")
     assert (verdict.outcome, verdict.code, verdict.tokens) == ("cut", "budget", 300)
     assert verdict.said.args == {"tokens": 300, "limit": 90, "used": 0}
 
 
-def test_at_one_depth_the_order_decides_over_the_role() -> None:
-    """ST #4356."""
+@REPORTS.add("ST #4356")
+def at_one_depth_the_order_decides_over_the_role() -> None:
     book = book_of(
         entry(1, "harbour", position="at_depth", depth=1, role="user", insertion_order=1),
         entry(2, "harbour", position="at_depth", depth=1, role="assistant", insertion_order=2),
@@ -205,33 +232,35 @@ def test_at_one_depth_the_order_decides_over_the_role() -> None:
     assert [one.role for one in place.entries] == ["user", "assistant", "system"]
 
 
-def test_depth_beyond_the_story_goes_to_its_top() -> None:
-    """lioensky/VCPToolBox #57."""
+@REPORTS.add("lioensky/VCPToolBox #57")
+def depth_beyond_the_story_goes_to_its_top() -> None:
     book = book_of(entry(1, "harbour", position="at_depth", depth=2))
     [place] = scan(book, "harbour").placed.at_depth
     assert (place.depth, place.index, len(place.entries)) == (2, 0, 1)
 
 
-@pytest.mark.parametrize(("own", "of_book", "expected"), [(5, 2, 5), (None, 4, 4), (None, None, 4)])
-def test_depth_of_entry_then_book_then_default(own: int | None, of_book: int | None, expected: int) -> None:
-    """eleckoi/ElecKoi #3: the deepest message that is read."""
-    for depth in range(1, 8):
+@REPORTS.add("eleckoi/ElecKoi #3: entry, then book, then default")
+def depth_of_entry_then_book_then_default() -> None:
+    """The deepest message that is read."""
+    said = [(5, 2, 5), (None, 4, 4), (None, None, 4)]
+    for (own, of_book, expected), depth in product(said, range(1, 8)):
         texts = ["harbour", *["fog"] * (depth - 1)]
         book = book_of(entry(1, "harbour", scan_depth=own), scan_depth=of_book)
         assert came_in(scan(book, story(*texts))) == ([1] if depth <= expected else [])
 
 
-@pytest.mark.parametrize("key", ["{{char}}", "{{CHAR}}", "{{// the guide}}Lina"])
-def test_macros_in_keys_count_only_where_they_are_on(key: str) -> None:
-    """ST PR #355 and #2195."""
-    book = book_of(entry(1, key))
-    assert came_in(scan(book, story("Lina waves"))) == []
-    assert came_in(scan(book, story("Lina waves", expand=name_macros("Ana", "Lina")))) == [1]
-    assert came_in(scan(book, story("Bo waves", expand=name_macros("Ana", "Lina")))) == []
+@REPORTS.add("ST PR #355", "ST PR #2195")
+def macros_in_keys_count_only_where_they_are_on() -> None:
+    for key in ("{{char}}", "{{CHAR}}", "{{// the guide}}Lina"):
+        book = book_of(entry(1, key))
+        assert came_in(scan(book, story("Lina waves"))) == []
+        assert came_in(scan(book, story("Lina waves", expand=name_macros("Ana", "Lina")))) == [1]
+        assert came_in(scan(book, story("Bo waves", expand=name_macros("Ana", "Lina")))) == []
 
 
-def test_macro_with_an_effect_counts_once() -> None:
-    """ST PR #2874: the text of an entry is expanded once in a scan, woken or cut."""
+@REPORTS.add("ST PR #2874")
+def macro_with_an_effect_counts_once() -> None:
+    """The text of an entry is expanded once in a scan, woken or cut."""
     seen: list[str] = []
 
     def expand(text: str) -> str:
@@ -244,15 +273,21 @@ def test_macro_with_an_effect_counts_once() -> None:
     assert activation.placed.before_character[1].text == "n is 1, guard"
 
 
-def test_macro_split_over_two_entries_stays_raw() -> None:
-    """ST #4373."""
+@REPORTS.add("ST #4373")
+def macro_split_over_two_entries_stays_raw() -> None:
     book = book_of(entry(1, "harbour", "Hello {{us"), entry(2, "harbour", "er}}"))
-    placed = scan(book, story("harbour", expand=name_macros("Ana", "Lina"))).placed
-    assert [one.text for one in placed.before_character] == ["er}}", "Hello {{us"]
+    activation = scan(book, story("harbour", expand=name_macros("Ana", "Lina")))
+    assert [one.text for one in activation.placed.before_character] == ["er}}", "Hello {{us"]
+    [finding] = activation.findings
+    assert (finding.code, finding.args) == ("macro-split", {"first": "E1", "second": "E2"})
+    assert finding.text.startswith("A macro begins in E1 and ends in E2.")
+    for texts in (["{{user}} is {{char}}"], ["{{us", "{{user}}"], ["}} {", "{{user}}"], ['{"a": {"b": 1}}']):
+        whole = book_of(*(entry(n, "harbour", text) for n, text in enumerate(texts)))
+        assert scan(whole, story("harbour", expand=name_macros("Ana", "Lina"))).findings == ()
 
 
-def test_outlets_and_triggers() -> None:
-    """ST PR #4523 and #4286."""
+@REPORTS.add("ST PR #4523", "ST #4286")
+def outlets_and_triggers() -> None:
     book = book_of(
         entry(1, "harbour", position="outlet", outlet_name="Docks", insertion_order=2),
         entry(2, "harbour", position="outlet", outlet_name="Docks", insertion_order=1),
@@ -266,34 +301,133 @@ def test_outlets_and_triggers() -> None:
     assert came_in(scan(book, story("harbour", trigger="swipe"))) == [3, 1, 2]
 
 
-def test_two_entries_of_one_uid_have_their_own_verdicts() -> None:
-    """Coneja-Chibi/Hoplight PR #10: 0 and "0"."""
+@REPORTS.add("Coneja-Chibi/Hoplight PR #10")
+def two_entries_of_one_uid_have_their_own_verdicts() -> None:
+    """0 and "0"."""
     book = book_of(entry(0, "harbour"), entry("0", "fog", index=1))
     verdicts = scan(book, "harbour").verdicts
     assert [(verdict.key, verdict.outcome) for verdict in verdicts] == [("0@0", "in"), ("0@1", "out")]
 
 
-def test_newest_message_is_told_before_older_ones() -> None:
-    """ME PR #1984: the hit that is told is the newest; the order of entries is the author's."""
+@REPORTS.add("ME PR #1984")
+def newest_message_is_told_before_older_ones() -> None:
+    """The hit that is told is the newest; the order of entries is the author's."""
     [hit] = (
         scan(book_of(entry(1, "harbour")), story("harbour", "fog", "the harbour")).verdict("b", "1@0").hits
     )
     assert (hit.index, hit.offset) == (2, 4)
 
 
-NOT_HERE = {
-    "ST #2319: pick k of a group": "a wish: a group has one member",
-    "ST #2338, #3288: boolean logic of keys": "a wish: no file format has it",
-    "ST PR #2193: regex scripts over lore": "scripts belong to presets; here the text goes out as it is",
-    "ST #5193, #5353, #4430: state conditions, agents, joiner": "wishes without a field in any file",
-}
+@REPORTS.add("prolix-oc/Lumiverse PR #63")
+def many_keys_give_what_each_gives_alone() -> None:
+    keys = [f"lamp {number} of the {part}" for number in range(101) for part in ("pier", "码头", "Quay")]
+    text = " ".join(keys[::7]).upper() + " ".join(keys[::11])
+    hits = LiteralIndex(keys).scan(text)
+    for key, case, whole in product(keys, (True, False), (True, False)):
+        alone = find_literal(text, key, case_sensitive=case, whole_words=whole)
+        assert hits.span(key, case_sensitive=case, whole_words=whole) == alone
 
 
-def test_what_we_do_not_have_leaves_the_text_as_it_is() -> None:
-    """The rows of `NOT_HERE`: the text is neither changed nor dropped."""
-    raw = "a <% if (n) %> /script/ {{group_pick::2}} text"
-    for reason in NOT_HERE.values():
-        assert reason
+@REPORTS.add("hydall/Glaze PR #16")
+def keys_that_are_no_texts_are_read_and_told() -> None:
+    for name in ("keys", "key"):
+        read = read_book_value({"entries": [{name: [5], "content": "x", "enabled": True}], "extensions": {}})
+        assert read.model.entries[0].keys == ("5",)
+    read = read_book_value({"entries": {"0": {"key": [{"a": 1}, "fog"], "content": "x"}}})
+    assert read.model.entries[0].keys == ("fog",)
+    assert "entry-key-dropped" in {finding.code for finding in read.findings}
+
+
+@REPORTS.add("LostRuins/lite.koboldai.net #74")
+def roll_below_the_probability_passes() -> None:
+    book = book_of(entry(1, "harbour", probability=10))
+    assert came_in(scan(book, "harbour", rolls={1: 0.05})) == [1]
+    assert came_in(scan(book, "harbour", rolls={1: 0.5})) == []
+
+
+@REPORTS.add("flizzywine/dsh-tavern #59")
+def place_written_as_a_text_is_at_depth() -> None:
+    listed = [
+        {"keys": ["harbour"], "content": "x", "enabled": True, "extensions": {"position": "4", "depth": 2}}
+    ]
+    read = read_book_value({"entries": listed, "extensions": {}})
+    [place] = scan(read.model, story("fog", "fog", "harbour")).placed.at_depth
+    assert (place.depth, place.index) == (2, 1)
+    assert read.findings
+
+
+@pytest.mark.req("WB-10")
+@pytest.mark.parametrize("check", REPORTS.cases)
+def test_each_report_holds(check: Check) -> None:
+    check()
+
+
+WITH_AN_OUTCOME = """
+    ST #386
+    ST #2167
+    ST PR #3663
+    ST #2375
+    ST #2009
+    ST #2213
+    ST PR #2857
+    ST #2622
+    ST PR #2698
+    ST PR #1650
+    ST #1649
+    ST #5748
+    ST #1247
+    ST #2762
+    ST #2771
+    ST #4353
+    ST #4356
+    ST #556
+    ST PR #355
+    ST PR #2195
+    ST PR #2874
+    ST #4373
+    ST PR #4523
+    ST #4286
+    prolix-oc/Lumiverse PR #63
+    AventurasTeam/Aventuras PR #347
+    platberlitz/SillyBunny PR #684
+    hydall/Glaze PR #267
+    hydall/Glaze PR #16
+    kwaroran/Risuai PR #138
+    LostRuins/lite.koboldai.net #74
+    ME #2279
+    ME #433
+    ME PR #1984
+    eleckoi/ElecKoi #3
+    flizzywine/dsh-tavern #59
+    lioensky/VCPToolBox #57
+    Coneja-Chibi/Hoplight PR #10
+"""
+
+
+def test_every_report_with_a_right_outcome_has_its_case() -> None:
+    assert missing(WITH_AN_OUTCOME, [*ROWS, *REPORTS.cases]) == []
+
+
+NOT_HERE = [
+    ("ST #2319", {"pick": 2, "group": "watch"}, "a wish: a group has one member"),
+    ("ST #2338, #3288", {"keyLogic": "(fog AND harbour)"}, "a wish: no file format has it"),
+    ("ST PR #2193, #4384", {"regexScripts": [{"find": "/x/"}]}, "scripts of a front end are never run by us"),
+    ("ST #693, #593, #2182", {"scanSources": ["notes"]}, "other places and texts to scan: no field says it"),
+    ("ST #5193, #5353", {"condition": "hp < 5", "agent": "x"}, "state conditions and agents: wishes"),
+    ("ST #4430, #4563, #2189", {"joiner": "; ", "folder": "a"}, "joiners, folders, depth classes: wishes"),
+    ("ME #738", {"script": "<% if (n) %> {{group_pick::2}}"}, "scripts in entries are never run by us"),
+]
+
+
+@pytest.mark.parametrize(("report", "fields", "why"), NOT_HERE, ids=[report for report, *_ in NOT_HERE])
+def test_what_we_do_not_have_changes_neither_entry_nor_text(
+    report: str, fields: dict[str, Any], why: str
+) -> None:
+    """Such a field stays in the entry and in its downloads, and the text goes out as it is."""
+    raw = f"a {json.dumps(fields)} /script/ text, because {report} is {why}"
+    value = {"0": {"uid": 0, "key": ["harbour"], "content": raw, **fields}, "1": {"uid": 1, "key": ["fog"]}}
+    model = read_book_value({"entries": value}).model
     scene = Scene(messages=(SceneMessage("harbour"),), expand=name_macros("Ana", "Lina"))
-    [placed] = scan(book_of(entry(1, "harbour", raw)), scene).placed.before_character
+    [placed] = scan(model, scene).placed.before_character
     assert placed.text == raw
+    assert download_sillytavern(model).value["entries"]["0"].items() >= fields.items()
