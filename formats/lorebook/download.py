@@ -24,7 +24,7 @@ from formats.lorebook.entry_reader import REQUIRED
 from formats.lorebook.javascript import in_map_order
 from formats.lorebook.model import POSITIONS, Effects, Entry, Group, MatchSources, Recursion, WorldBook
 from formats.lorebook.patterns import pattern_of
-from formats.lorebook.spellings import EXTENSION_SPELLINGS
+from formats.lorebook.spellings import CAMEL_SPELLINGS, EXTENSION_SPELLINGS, SNAKE_SPELLINGS
 from formats.lorebook.writer import (
     SILLYTAVERN_CONTAINER,
     export_character_book,
@@ -33,13 +33,18 @@ from formats.lorebook.writer import (
 from formats.messages import gettext_noop
 from formats.notes import Sentence
 
-CARD_TWINS = frozenset(
-    {"id", "keys", "secondary_keys", "insertion_order", "enabled", "case_sensitive", "character_filter"}
-)
+CARD_TWINS = SNAKE_SPELLINGS | {
+    "id",
+    "keys",
+    "secondary_keys",
+    "insertion_order",
+    "enabled",
+    "character_filter",
+}
 """Fields of a character book for which SillyTavern's own file has another name."""
 OWN_NAMES = frozenset({"uid", "key", "keysecondary", "order", "disable", "characterFilter"})
-SILLYTAVERN_TWINS = OWN_NAMES | EXTENSION_SPELLINGS.keys()
-KEPT_UNDER_EXTENSIONS = frozenset(EXTENSION_SPELLINGS.values()) | {"position"}
+SILLYTAVERN_TWINS = OWN_NAMES | EXTENSION_SPELLINGS.keys() | (SNAKE_SPELLINGS - {"case_sensitive"})
+KEPT_UNDER_EXTENSIONS = CAMEL_SPELLINGS | frozenset(EXTENSION_SPELLINGS.values()) | {"position"}
 SETTINGS = ("description", "scan_depth", "token_budget", "recursive_scanning")
 ONLY_IN_CARDS = ("name", "priority", "use_regex")
 KNOWN_IN_CARDS = frozenset(REQUIRED) | {"secondary_keys", "comment", "constant", "selective", "position"}
@@ -120,6 +125,7 @@ def download_character_book(model: WorldBook) -> Download:
     book = export_character_book(model)
     for entry, written in zip(model.entries, book["entries"], strict=True):
         _drop(written, SILLYTAVERN_TWINS)
+        _drop(written["extensions"], CAMEL_SPELLINGS)
         if entry.case_sensitive is None:
             del written["case_sensitive"]
         if not isinstance(written.get("use_regex"), bool):

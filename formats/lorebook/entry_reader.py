@@ -2,7 +2,8 @@
 
 SillyTavern's own file has its fields at the top in its own spelling; what is missing there is looked for
 under `extensions` in the card's spelling. A character book has its fields at the top and the rest under
-`extensions`; what is missing there is looked for at the top in SillyTavern's spelling.
+`extensions`; what is missing there is looked for at the top in SillyTavern's spelling. Last of all either
+spelling counts in the other place, as some programs write it.
 """
 
 from __future__ import annotations
@@ -149,12 +150,14 @@ class EntryReader:
 
     def _found(self, name: str) -> Any:
         """The value of a field that a card keeps under `extensions`, in this format's place first."""
-        if self._dialect.extensions_first:
-            if name in self._extensions:
-                return self._extensions[name]
-            return self._raw.get(CAMEL.get(name, name), MISSING)
-        found = self._raw.get(CAMEL.get(name, name), MISSING)
-        return self._extensions.get(name, MISSING) if found is MISSING else found
+        found = self._extensions.get(name, MISSING) if self._dialect.extensions_first else MISSING
+        if found is MISSING:
+            found = self._raw.get(CAMEL.get(name, name), MISSING)
+        if found is MISSING and not self._dialect.extensions_first:
+            found = self._extensions.get(name, MISSING)
+        if found is MISSING:
+            found = self._raw.get(name, MISSING)
+        return self._extensions.get(CAMEL.get(name, name), MISSING) if found is MISSING else found
 
     def _uid(self, fallback: int | str) -> int | str:
         uid = self._raw.get(self._dialect.uid, MISSING)

@@ -8,6 +8,7 @@ from typing import Any
 from formats import leniency
 from formats.lorebook.keys import repair_keys
 from formats.lorebook.spellings import (
+    CAMEL_SPELLINGS,
     ENTRY_KINDS,
     ENTRY_SPELLINGS,
     EXTENSION_KINDS,
@@ -17,6 +18,7 @@ from formats.lorebook.spellings import (
     POSITION_WORDS,
     POSITIONS,
     ROLE_WORDS,
+    SNAKE_SPELLINGS,
     Kind,
 )
 from formats.notes import Notes
@@ -29,6 +31,9 @@ RIGHT_TYPES: Mapping[Kind, tuple[type, ...]] = {
     "logic": (int,),
     "role": (int,),
 }
+
+AT_THE_TOP = (*EXTENSION_SPELLINGS, *sorted(SNAKE_SPELLINGS - ENTRY_KINDS.keys()))
+"""What a character book keeps under `extensions`, as other programs spell it at the top."""
 
 
 def repair_entry(raw: Mapping[str, Any], where: str, notes: Notes) -> dict[str, Any]:
@@ -78,10 +83,13 @@ def _says_nothing(value: Any) -> bool:
 
 
 def _move_to_extensions(entry: dict[str, Any], extensions: dict[str, Any]) -> None:
-    """SillyTavern's own files keep at the top what a character book keeps under `extensions`."""
-    for other in EXTENSION_SPELLINGS.keys() & entry.keys():
-        ours = EXTENSION_SPELLINGS[other]
-        value = entry.pop(other)
+    """SillyTavern's own files keep at the top what a character book keeps under `extensions`; other programs
+    have either spelling in either place."""
+    moved = [(entry, name) for name in AT_THE_TOP if name in entry]
+    moved += [(extensions, name) for name in sorted(extensions.keys() & CAMEL_SPELLINGS)]
+    for part, other in moved:
+        ours = EXTENSION_SPELLINGS.get(other, other)
+        value = part.pop(other)
         if extensions.get(ours) is None:
             extensions[ours] = value
 

@@ -65,6 +65,10 @@ EXTENSION_SPELLINGS: Mapping[str, str] = {
 }
 """SillyTavern's top-level names of what a character book keeps under `extensions`."""
 
+SNAKE_SPELLINGS = frozenset(snake for camel, snake in EXTENSION_SPELLINGS.items() if snake != camel)
+CAMEL_SPELLINGS = frozenset(camel for camel, snake in EXTENSION_SPELLINGS.items() if snake != camel)
+"""Spellings of which there are two: some programs write either in either place, and all four are read."""
+
 ENTRY_KINDS: Mapping[str, Kind] = {
     "keys": "keys",
     "secondary_keys": "keys",

@@ -28,6 +28,8 @@ character_filters = st.one_of(
 
 FIELDS = {
     **dict.fromkeys(EXTENSION_SPELLINGS, odd),
+    "exclude_recursion": odd,
+    "group_weight": odd,
     "position": st.one_of(st.integers(0, 7), odd),
     "selectiveLogic": st.one_of(st.integers(0, 3), odd),
     "role": st.one_of(st.integers(0, 2), odd),
@@ -79,6 +81,8 @@ card_entries = st.fixed_dictionaries(
         "extensions": extensions,
         "use_regex": odd,
         "x_unknown": odd,
+        "prevent_recursion": odd,
+        "scan_depth": odd,
     },
 )
 settings = {
