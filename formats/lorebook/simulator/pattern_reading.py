@@ -1,7 +1,8 @@
 """Patterns over the text of a scope, in one piece as in SillyTavern: every part behind U+0001, on a line.
 
-The engine is the caller's. Its answers are kept as long as the text stays the same, and it is asked only so
-often in a scan: a chain of a thousand entries that wake each other must not read a growing text as often.
+The engine is the caller's, and so is the time that it may take. Its answers are kept as long as the text
+stays the same, and it is given only so much text in a scan: a chain of a thousand entries that wake each
+other must not send a growing text as often.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from formats.lorebook.patterns import Pattern, PatternOutcome, PatternRunner, Re
 from formats.lorebook.simulator.parts import Part, Scope
 
 MARK = "\x01"
-MOST_CALLS = 32
+MOST_LETTERS = 20_000_000
+"""What an engine is given in one scan."""
+LETTERS_OF_A_CALL = 10_000
+"""A request costs as much as so much text, however short its own is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class PatternReading:
 
     def __init__(self, runner: PatternRunner | None) -> None:
         self._runner = runner
-        self._calls = 0
+        self._letters = 0
         self.gave_up = False
         self._asked: dict[Scope, _Asked] = {}
 
@@ -74,14 +78,14 @@ class PatternReading:
 
     @property
     def _is_over(self) -> bool:
-        return self._runner is None or self._calls >= MOST_CALLS
+        return self._runner is None or self._letters >= MOST_LETTERS
 
     def _outcomes(self, patterns: list[Pattern], text: str) -> list[PatternOutcome]:
         if self._runner is None or self._is_over:
             self.gave_up = True
             reason: Reason = "scan-too-slow" if self._runner else "no-engine"
             return [PatternOutcome("not-run", reason=reason)] * len(patterns)
-        self._calls += 1
+        self._letters += LETTERS_OF_A_CALL + len(text)
         return list(self._runner(patterns, [text]))
 
     def outcome(self, pattern: Pattern, scope: Scope) -> PatternOutcome:

@@ -288,3 +288,10 @@ def test_long_keys_and_long_constant_entries_take_no_square_of_time() -> None:
     seconds(100)
     assert min(seconds(2_000), seconds(2_000)) < 8 * min(seconds(500), seconds(500))
     assert seconds(1_000) < 2
+
+
+def test_no_depth_goes_deeper_than_a_thousand_messages() -> None:
+    scene = story("clock", "harbour", *["fog"] * 999)
+    book = book_of(entry(1, "harbour", scan_depth=5_000), entry(2, "clock", scan_depth=5_000))
+    assert came_in(scan(book, scene)) == [1]
+    assert came_in(scan(book_of(entry(1, "harbour"), entry(2, "clock"), scan_depth=5_000), scene)) == [1]
