@@ -46,6 +46,7 @@ OWN_NAMES = frozenset({"uid", "key", "keysecondary", "order", "disable", "charac
 SILLYTAVERN_TWINS = OWN_NAMES | EXTENSION_SPELLINGS.keys() | (SNAKE_SPELLINGS - {"case_sensitive"})
 KEPT_UNDER_EXTENSIONS = CAMEL_SPELLINGS | frozenset(EXTENSION_SPELLINGS.values()) | {"position"}
 SETTINGS = ("description", "scan_depth", "token_budget", "recursive_scanning")
+OF_A_BOOK = frozenset(SETTINGS) | {"name", "entries", "extensions", "originalData"}
 ONLY_IN_CARDS = ("name", "priority", "use_regex")
 KNOWN_IN_CARDS = frozenset(REQUIRED) | {"secondary_keys", "comment", "constant", "selective", "position"}
 DECORATORS_OF_SILLYTAVERN = ("activate", "dont_activate")
@@ -78,6 +79,10 @@ SENTENCES = {
     "pattern-keys-mixed": Sentence(
         "warning",
         gettext_noop("A V3 reader takes all keys of an entry as patterns or none; this one has both kinds."),
+    ),
+    "copy-left-out": Sentence(
+        "info",
+        gettext_noop("SillyTavern's copy of the book a card once had, {field}, does not go into the card."),
     ),
     "key-differs": Sentence(
         "warning",
@@ -169,6 +174,8 @@ def _losses_in_sillytavern(model: WorldBook, book: Mapping[str, Any]) -> Iterato
     for name in SETTINGS:
         if book.get(name) not in (None, ""):
             yield "sillytavern-ignores", name
+    for name in sorted(model.source.raw.keys() - OF_A_BOOK):
+        yield "sillytavern-ignores", name
     for key, entry in zip(book["entries"], model.entries, strict=True):
         if key != str(entry.uid):
             yield "key-differs", "uid"
@@ -192,6 +199,10 @@ def _losses_in_cards(model: WorldBook) -> Iterator[Loss]:
             yield "sillytavern-drops", name
     if model.settings.extensions:
         yield "sillytavern-drops", "extensions"
+    for name in sorted(model.source.raw.keys() - OF_A_BOOK):
+        yield "sillytavern-drops", name
+    if "originalData" in model.source.raw:
+        yield "copy-left-out", "originalData"
     yield from _misplaced_in_cards(model)
     for entry in model.entries:
         yield from _dropped_fields(entry)

@@ -8,7 +8,7 @@ from formats.lorebook.foreign_shape import ForeignShape, each_entry, listed, mar
 
 
 def recognise(value: dict[str, Any]) -> bool:
-    return "lorebookVersion" in value and "entries" in value
+    return "lorebookVersion" in value and isinstance(value.get("entries"), list | dict)
 
 
 def to_book(value: dict[str, Any]) -> dict[str, Any]:

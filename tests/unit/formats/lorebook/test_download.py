@@ -17,6 +17,8 @@ from formats.lorebook import (
     download_character_book,
     download_sillytavern,
     parse,
+    read_book_value,
+    validate,
 )
 from formats.lorebook.download import CARD_TWINS, SILLYTAVERN_TWINS
 from tests.support.book_strategies import books, words
@@ -241,3 +243,24 @@ def test_any_text_comes_back_from_the_table(title: str, content: str) -> None:
     row = rows(comment=title, content=content)[1]
     assert row[0].removeprefix("'") == title.removeprefix("'")
     assert row[-1].removeprefix("'") == content.removeprefix("'")
+
+
+def test_fields_of_a_book_that_nobody_reads_are_named() -> None:
+    novel = {
+        "lorebookVersion": 4,
+        "entries": [{"text": "Fog.", "keys": ["fog"]}],
+        "settings": {"orderByKeyLocations": True},
+        "categories": [{"name": "Places"}],
+    }
+    model = read_book_value(novel).model
+    told = {("sillytavern-drops", name) for name in ("settings", "categories")}
+    assert told <= losses(download_character_book(model))
+    assert {("sillytavern-ignores", name) for _, name in told} <= losses(download_sillytavern(model))
+    copied = parse({"entries": {}, "originalData": {"entries": []}})
+    assert losses(download_character_book(copied)) == {("copy-left-out", "originalData")}
+    assert losses(download_sillytavern(copied)) == set()
+
+
+def test_a_mark_without_entries_is_no_book() -> None:
+    for entries in (None, 3, "fog"):
+        assert not validate({"lorebookVersion": 1, "entries": entries}).valid

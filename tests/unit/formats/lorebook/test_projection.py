@@ -80,4 +80,6 @@ def test_merging_chooses_nothing() -> None:
     assert [entry["content"] for entry in merged["loreEntries"]] == ["Salt.", "Fog.", "Salt."]
     assert [resource["name"] for resource in merged["resources"]] == ["One", "", "One"]
     assert [told["entryId"] for told in merged["diagnostics"]] == [1]
+    last, first = (_projected({"content": name}, resource_id=name, resource_name=name) for name in "za")
+    assert [one["name"] for one in merge_loader_results([last, first]).to_json()["resources"]] == ["z", "a"]
     assert merge_loader_results([]).to_json() == {"loreEntries": [], "resources": [], "diagnostics": []}

@@ -128,3 +128,13 @@ def test_one_member_a_group_and_nobody_outside_suffers(
     assert {uid for uid, (names, *_) in enumerate(members) if not names} <= set(accepted)
     if any(names for names, *_ in members):
         assert any(members[uid][0] for uid in accepted)
+
+
+def test_second_keys_of_which_all_are_asked_count_only_together() -> None:
+    """A constant member needs no keys to come in, and its score is that of its keys all the same."""
+    member = entry(
+        1, "fog", second="sea|sky", selective_logic="and_all", constant=True, group="g", override=True
+    )
+    rival = entry(2, "harbour|pier", group="g")
+    for text, stays in (("fog sea harbour pier", [2]), ("fog sea sky harbour pier", [1])):
+        assert came_in(scan(book_of(member, rival), text, group_scoring=True)) == stays
