@@ -32,9 +32,9 @@ HEAP = 4_000
 LONGEST_HEAD = 8
 """So many forms of one automaton may end at one place: `a`, `aa`, `aaa` … of a hostile book."""
 
-LONE_HALF = re.compile("[\ud800-\udfff\uffff]")
+LONE_HALF = re.compile("[\ud800-\udfff\U0010ffff]")
 NO_WORD = re.compile("[^A-Za-z0-9_]")
-STAND_IN = "\uffff"
+STAND_IN = "\U0010ffff"
 """What the automaton reads for half a surrogate pair, which it cannot hold; it is in none of its own keys."""
 
 
