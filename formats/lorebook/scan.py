@@ -32,10 +32,11 @@ HEAP = 4_000
 LONGEST_HEAD = 8
 """So many forms of one automaton may end at one place: `a`, `aa`, `aaa` … of a hostile book."""
 
-LONE_HALF = re.compile("[\ud800-\udfff\U0010ffff]")
+LONE_HALF = re.compile("[\ud800-\udfff]")
 NO_WORD = re.compile("[^A-Za-z0-9_]")
 STAND_IN = "\U0010ffff"
-"""What the automaton reads for half a surrogate pair, which it cannot hold; it is in none of its own keys."""
+"""What the automaton reads for half a surrogate pair, which it cannot hold. A key that holds either is no head
+of its own but a member of a family, which looks into the text as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,11 @@ class FormSearch:
         self._loose = frozenset(form for form in forms if not needs_bounds(form))
         heads = {form: _readable(form[:LONGEST_HEAD]) for form in forms}
         families: dict[str, list[str]] = {}
+        self._whole = frozenset(form for form, head in heads.items() if form == head and STAND_IN not in head)
         for form, head in heads.items():
-            if form != head:
+            if form not in self._whole:
                 families.setdefault(head, []).append(form)
         self._families = {head: Family(members) for head, members in families.items()}
-        self._whole = frozenset(form for form, head in heads.items() if form == head)
         self._overlap = max(map(len, heads.values()), default=1) - 1
         found = list(dict.fromkeys(heads.values()))
         heaps = (found[begin : begin + HEAP] for begin in range(0, len(found), HEAP))

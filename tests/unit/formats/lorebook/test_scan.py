@@ -42,6 +42,12 @@ def test_every_key_is_found_where_it_is_found_alone(keys: list[str], text: str) 
     _agrees(keys, text)
 
 
+@pytest.mark.parametrize("key", [chr(0x10FFFF), chr(0xFFFF), chr(0xFFFD), chr(0xD83E), "a" + chr(0x10FFFF)])
+def test_half_a_character_is_hit_by_no_other_key(key: str) -> None:
+    for text in (chr(0xD83D), "a" + chr(0xD83D), key, chr(0xD83D) + key):
+        _agrees([key], text)
+
+
 sizes = st.integers(1, 5)
 
 
