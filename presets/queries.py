@@ -22,11 +22,12 @@ from presets.access import ACCESS
 from presets.library import LIBRARY
 from presets.models import Preset, PresetUse
 from presets.pipeline import editing, trial
-from presets.pipeline.cases import CASES_FILE, Case, read_cases
+from presets.pipeline.cases import CASES, Case
 from presets.pipeline.differences import PresetDiff, diff_presets
 from presets.pipeline.import_report import ImportReport
 from presets.pipeline.item_file import Item, Version
 from presets.pipeline.message_diff import MessageChange, diff_messages
+from presets.pipeline.placing import place_in_history
 from presets.pipeline.trial import TrialInputs
 from presets.stored import Stored
 from presets.waiting import waiting_upload
@@ -188,7 +189,7 @@ def prompt_rows(preset: Preset, state: State = DRAFT) -> PromptRows:
     inside = [row for row in rows if row.number and row.prompt.in_history]
     return PromptRows(
         [row for row in rows if row.number and not row.prompt.in_history],
-        sorted(inside, key=_place_in_history),
+        sorted(inside, key=lambda row: place_in_history(row.prompt)),
         [row for row in rows if not row.number],
     )
 
@@ -254,8 +255,7 @@ def exported(preset: Preset, state: State = NOW) -> dict[str, Any]:
 
 def cases_of(preset: Preset) -> tuple[Case, ...]:
     """The test cases kept with a preset. Raises DomainError `invalid` for a spoilt file."""
-    folder = folder_of(preset)
-    return read_cases(folder.read(CASES_FILE)) if folder.has(CASES_FILE) else ()
+    return CASES.of(folder_of(preset))
 
 
 def in_step(preset: Preset) -> Preset:
@@ -277,8 +277,3 @@ def worlds_using(person: Person, preset: Preset) -> QuerySet[World]:
 def trashed(person: Person) -> list[TrashedItem]:
     """What is in a person's trash of presets, newest first."""
     return LIBRARY.trashed(person)
-
-
-def _place_in_history(row: PromptRow) -> tuple[int, int | float]:
-    place = row.prompt.injection
-    return (-place.depth_used, place.order_used) if place else (0, 0)

@@ -14,7 +14,7 @@ from formats.text.tokens import count_tokens
 from portal.models import Person
 from presets.actions.writing import Edit, editing_draft
 from presets.models import Preset
-from presets.pipeline import editing
+from presets.pipeline import editing, placing
 from worlds.store.paths import new_token
 
 
@@ -106,14 +106,30 @@ def delete_prompt(*, actor: Person, preset: Preset, prompt_id: str) -> str:
 
 
 def move_prompt(
-    *, actor: Person, preset: Preset, prompt_id: str, by: int = 0, before: str | None = None
+    *,
+    actor: Person,
+    preset: Preset,
+    prompt_id: str,
+    by: int = 0,
+    before: str | None = None,
+    after: str | None = None,
+    place: int | None = None,
 ) -> None:
-    """Move a prompt in the order: some places, or before another one (`editing.LAST`: to the end).
+    """Move a prompt in the list as it is seen (`placing`): some rows, beside another, or to a place of the line.
 
     One that is not in the order yet comes in, switched on.
+
+    Raises:
+        DomainError: `not-found`; `invalid` for a neighbour it cannot have.
     """
     with editing_draft(actor=actor, preset=preset, note=prompt_id) as edit:
-        edit.package = editing.moved(edit.package, prompt_id, by=by, before=before)
+        package, neighbour = edit.package, after if before is None else before
+        if neighbour is not None:
+            edit.package = placing.put_beside(package, prompt_id, neighbour, after=before is None)
+        elif place is not None:
+            edit.package = placing.put_at(package, prompt_id, place)
+        else:
+            edit.package = placing.stepped(package, prompt_id, by)
 
 
 def unplace_prompt(*, actor: Person, preset: Preset, prompt_id: str) -> None:

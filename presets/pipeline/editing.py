@@ -84,7 +84,7 @@ def with_fields(prompt: PresetPrompt, fields: Mapping[str, Any]) -> PresetPrompt
         _check(name, value)
     plain = {name: new[name] for name in ("name", "role", "content") if name in new}
     if prompt.is_hole and "content" in plain:
-        raise _bad("content")
+        raise bad_field("content")
     injection = prompt.injection
     if {"in_history", "depth", "order"} & new.keys():
         injection = _placed(prompt, new)
@@ -128,10 +128,11 @@ def unplaced(package: PresetPackage, prompt_id: str) -> PresetPackage:
     return replace(package, prompt_order=_numbered(order))
 
 
-def moved(package: PresetPackage, prompt_id: str, *, by: int = 0, before: str | None = None) -> PresetPackage:
-    """The package with a prompt some places further, or before another (`LAST`: at the end).
+def moved(package: PresetPackage, prompt_id: str, *, before: str | None = None) -> PresetPackage:
+    """The package with a prompt before another in the order (`LAST`: at the end).
 
-    One that is not in the order yet comes in, switched on.
+    One that is not in the order yet comes in, switched on; without `before` a new one comes where new ones do,
+    and one that is there stays. `placing` has the moves in the list as people see it.
     """
     prompt_in(package, prompt_id)
     items = {item.prompt_id: item for item in package.prompt_order}
@@ -139,13 +140,12 @@ def moved(package: PresetPackage, prompt_id: str, *, by: int = 0, before: str | 
     line = [one.prompt_id for one in package.prompt_order]
     rest = [one for one in line if one != prompt_id]
     if before is None:
-        at = line.index(prompt_id) + by if prompt_id in line else _end_of(package)
+        at = line.index(prompt_id) if prompt_id in line else _end_of(package)
     else:
         if before not in (LAST, *rest):
             prompt_in(package, before)
-            raise _bad("before")
+            raise bad_field("before")
         at = rest.index(before) if before else len(rest)
-    at = max(0, min(at, len(rest)))
     order = [items[one] for one in rest[:at]] + [item] + [items[one] for one in rest[at:]]
     return replace(package, prompt_order=_numbered(order))
 
@@ -201,7 +201,7 @@ def _placed(prompt: PresetPrompt, new: Mapping[str, Any]) -> Injection:
     position = there.position
     if "in_history" in new:
         if prompt.source_identifier in FIXED_HOLES:
-            raise _bad("in_history")
+            raise bad_field("in_history")
         position = IN_HISTORY if new["in_history"] else 0
     return Injection(position, new.get("depth", there.depth), new.get("order", there.order))
 
@@ -216,7 +216,7 @@ def _check(name: str, value: Any) -> None:
         "order": _is_number(value),
     }
     if not sound.get(name, False):
-        raise _bad(name)
+        raise bad_field(name)
 
 
 def _check_setting(name: str, value: Any) -> None:
@@ -231,7 +231,7 @@ def _check_setting(name: str, value: Any) -> None:
     else:
         sound = value is None or (isinstance(value, bool) if name in SWITCH_PARAMETERS else _is_number(value))
     if not sound:
-        raise _bad(name)
+        raise bad_field(name)
 
 
 def _is_text(value: Any, longest: int) -> bool:
@@ -269,7 +269,8 @@ def _refuse_fixed(prompt: PresetPrompt) -> None:
         )
 
 
-def _bad(name: str) -> DomainError:
+def bad_field(name: str) -> DomainError:
+    """The refusal of a value that a field cannot hold."""
     return DomainError(
         "invalid",
         "preset.bad-field",

@@ -14,7 +14,6 @@ from formats.preset import read_preset
 from portal.models import Person
 from presets import actions, queries
 from presets.models import Preset
-from presets.pipeline.editing import LAST
 from tests.flow.presets.conftest import MakePreset
 from tests.support.faults import broken
 from tests.support.people import People, share
@@ -168,10 +167,12 @@ def test_prompts_move_by_steps_and_to_a_place(people: People, harbour: Preset) -
     assert line(harbour)[:2] == ["tone", "main"], "the first stays first"
     actions.move_prompt(**act, prompt_id="tone", before="chatHistory")
     assert line(harbour).index("tone") + 1 == line(harbour).index("chatHistory")
-    actions.move_prompt(**act, prompt_id="tone", before=LAST)
+    actions.move_prompt(**act, prompt_id="tone", after="postTurn")
     assert line(harbour)[-1] == "tone"
+    actions.move_prompt(**act, prompt_id="tone", place=1)
+    assert line(harbour)[0] == "tone"
     actions.move_prompt(**act, prompt_id="unused", before="main")
-    assert line(harbour)[0] == "unused"
+    assert line(harbour)[:2] == ["tone", "unused"]
     assert queries.prompt_row(harbour, "unused").on
     assert refused(lambda: actions.move_prompt(**act, prompt_id="tone", before="tone"))[0] == "invalid"
     assert refused(lambda: actions.move_prompt(**act, prompt_id="tone", before="nobody"))[0] == "not-found"

@@ -12,13 +12,13 @@ from formats.errors import DomainError
 from formats.preset import read_preset, sillytavern_of
 from formats.preset.model import FIXED_HOLES, PresetPackage, PresetPrompt
 from formats.preset.reader import read_file
-from presets.pipeline import editing
+from presets.pipeline import editing, placing
 from presets.pipeline.state_file import read_state, state_bytes
 from tests.support.preset_files import presets
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["save", "add", "twin", "delete", "unplace", "up", "down", "before", "on", "off"]),
+        st.sampled_from("save add twin delete unplace up down before after at on off".split()),
         st.integers(0, 30),
         st.integers(0, 30),
     ),
@@ -41,9 +41,11 @@ def edited(package: PresetPackage, step: tuple[str, int, int], number: int) -> P
         act = editing.without if what == "delete" else editing.unplaced
         return act(package, one.id)
     if what in ("up", "down"):
-        return editing.moved(package, one.id, by=-1 if what == "up" else 1)
-    if what == "before":
-        return editing.moved(package, one.id, before=other.id)
+        return placing.stepped(package, one.id, -1 if what == "up" else 1)
+    if what in ("before", "after"):
+        return placing.put_beside(package, one.id, other.id, after=what == "after")
+    if what == "at":
+        return placing.put_at(package, one.id, second)
     return editing.switched(package, one.id, what == "on")
 
 
