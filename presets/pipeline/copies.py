@@ -12,10 +12,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from formats.preset.assembly import Assembly
 from formats.preset.model import Generation
-from formats.preset.parameters import parameters_for
+from formats.preset.parameters import WIRE_NAMES, EndpointKind, parameters_for
 from llm.asking import Ask
 from llm.endpoint import Endpoint
 from llm.protocols import PROTOCOLS
+from llm.protocols.openai import OWN_HOST
 
 KEY: Final = "$API_KEY"
 """Stands for the key in a copy; a shell fills it from its own variable of this name."""
@@ -42,11 +43,32 @@ class RequestCopy:
         return " \\\n".join((*lines, f"  --data-raw {_quoted(body)}"))
 
 
-def ask_of(assembly: Assembly, generation: Generation) -> Ask:
-    """What is asked of a model: the messages exactly as they were assembled (PRE-18), and the parameters."""
-    settings = parameters_for(generation, "openai-compatible").values
-    unstreamed = {name: value for name, value in settings.items() if name != "stream"}
-    return Ask(tuple(assembly.messages), unstreamed, tuple(assembly.tools))
+def kind_of(endpoint: Endpoint) -> EndpointKind:
+    """Which parameters an endpoint takes: OpenAI's own service refuses those that it does not know."""
+    if endpoint.kind != "openai":
+        return endpoint.kind
+    try:
+        host = urlsplit(endpoint.base_url.strip()).hostname
+    except ValueError:
+        host = ""  # no address at all: calling it will say so
+    return "openai" if host == OWN_HOST else "openai-compatible"
+
+
+def ask_of(assembly: Assembly, generation: Generation, kind: EndpointKind = "openai-compatible") -> Ask:
+    """What is asked of a model: the messages exactly as they were assembled (PRE-18), and the parameters.
+
+    Whether it is streamed is the client's affair, and one answer is asked for, however many variants a preset
+    wants: a trial shows one.
+    """
+    found = parameters_for(generation, kind)
+    meant = {**generation.meant(), **found.lowered}
+    names = WIRE_NAMES["openai-compatible"]  # a protocol gives them its own names
+    settings = {
+        names[name]: value
+        for name, value in meant.items()
+        if name in names and name in WIRE_NAMES[kind] and name not in ("stream", "variants")
+    }
+    return Ask(tuple(assembly.messages), settings, tuple(assembly.tools))
 
 
 def copy_of(ask: Ask, endpoint: Endpoint, *, streamed: bool = False) -> RequestCopy:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
@@ -11,6 +13,7 @@ from formats.preset.assembly import Assembly, assemble
 from formats.preset.context import AssemblyContext
 from formats.preset.model import MessagePolicy, PresetPackage, Squash
 from formats.preset.parameters import EndpointKind
+from formats.preset.trace import MessageTrace
 from formats.text.tokens import count_tokens
 
 MOST_CHARACTERS: Final = 2_000_000
@@ -30,6 +33,17 @@ class Turn(_Part):
 
     role: Literal["system", "user", "assistant", "tool"]
     content: Text = ""
+    tool_calls: Annotated[tuple[dict[str, Any], ...], Field(max_length=100)] = ()
+    tool_call_id: Name = ""
+
+    def as_history(self) -> dict[str, Any]:
+        """As assembling takes it: what is empty is not said."""
+        turn: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.tool_calls:
+            turn["tool_calls"] = list(self.tool_calls)
+        if self.tool_call_id:
+            turn["tool_call_id"] = self.tool_call_id
+        return turn
 
 
 class InsertText(_Part):
@@ -64,7 +78,7 @@ class TrialInputs(_Part):
     def context(self) -> AssemblyContext:
         """As assembling takes it."""
         return AssemblyContext(
-            history=[turn.model_dump() for turn in self.history] or self.story,
+            history=[turn.as_history() for turn in self.history] or self.story,
             current_turn=self.current_turn,
             world_before=_inserts(self.world_before),
             world_after=_inserts(self.world_after),
@@ -84,14 +98,34 @@ def assembled(package: PresetPackage, inputs: TrialInputs) -> Assembly:
     return assemble(package, inputs.context())
 
 
-def message_tokens(assembly: Assembly) -> list[int]:
-    """The estimate for the text of each message, for the budget."""
-    return [count_tokens(text) for text in map(_text, assembly.messages)]
-
-
-def _text(message: dict[str, Any]) -> str:
+def text_of(message: Mapping[str, Any]) -> str:
+    """The text of a message; empty where it is none."""
     content = message.get("content")
     return content if isinstance(content, str) else ""
+
+
+def part_tokens(assembly: Assembly) -> list[list[int]]:
+    """The estimate for each part of each message, in the order of the trace: whatever is added up, adds up.
+
+    What a message has besides its text, such as calls of tools, counts with its last part.
+    """
+    return [_parts(message, trace) for message, trace in zip(assembly.messages, assembly.trace, strict=True)]
+
+
+def message_tokens(assembly: Assembly) -> list[int]:
+    """The estimate for each message."""
+    return [sum(parts) for parts in part_tokens(assembly)]
+
+
+def _parts(message: Mapping[str, Any], trace: MessageTrace) -> list[int]:
+    text = text_of(message)
+    counts = [count_tokens(text[part.start : part.end]) for part in trace.parts]
+    beside = {name: value for name, value in message.items() if name not in ("role", "content")}
+    if not isinstance(message.get("content"), str | None):
+        beside["content"] = message["content"]
+    if beside and counts:
+        counts[-1] += count_tokens(json.dumps(beside, ensure_ascii=False))
+    return counts
 
 
 def _inserts(inserts: tuple[InsertText, ...]) -> list[dict[str, Any]]:
