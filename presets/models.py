@@ -86,8 +86,8 @@ class TrialSetup(models.Model):
 class TrialRun(models.Model):
     """A trial that was sent: what it was made of and what was asked (PRE-18). Its rows outlive no preset.
 
-    `ask` is the request as JSON (`messages`, `settings`, `tools`), as text so that no database reorders it;
-    `inputs` a `TrialInputs` after turns were left out, `trace` the origins of each message.
+    `ask` is what every endpoint is asked, as JSON (`messages`, `tools`) in a text, so that no database reorders
+    it; `inputs` a `TrialInputs` after turns were left out.
     """
 
     id = models.CharField(primary_key=True, max_length=32, default=new_job_id, editable=False)
@@ -113,6 +113,7 @@ class TrialRun(models.Model):
 class TrialReply(models.Model):
     """What one endpoint answered in a run, as far as it has come. `version` grows with every change.
 
+    `settings` are the parameters it is asked with, as JSON in a text.
     `sent` is the body that was sent, byte for byte once the call has ended. A fault is kept as template and
     values (D40), `said` are the service's own words.
     """
@@ -134,6 +135,7 @@ class TrialReply(models.Model):
     endpoint_name = models.CharField(_("endpoint"), max_length=200)
     model = models.CharField(_("model"), max_length=200, blank=True)
     job_id = models.CharField(max_length=32, blank=True)
+    settings = models.TextField(default="{}")
     state = models.CharField(_("state"), max_length=12, choices=State, default=State.WAITING)
     text = models.TextField(blank=True)
     thinking = models.TextField(blank=True)

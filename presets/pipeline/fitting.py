@@ -19,7 +19,7 @@ from presets.pipeline.trial import TrialInputs, Turn, assembled, part_tokens
 class Fitted:
     """What would leave. `needed`: tokens of all of it before turns were left out; `room`: tokens there are.
 
-    `left_out` are the turns that stay out, oldest first; numbers in the trace count from the first that stays.
+    `left_out` are the turns that stay out, oldest first; the trace counts from the first that stays.
     `inputs` are what was assembled in the end.
     """
 
