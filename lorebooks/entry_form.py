@@ -17,10 +17,10 @@ from django.utils.translation import pgettext_lazy
 
 from formats.lorebook.model import POSITIONS
 from lorebooks.entry_keys import KeysField, keys_of
-from lorebooks.forms import plain_lines
 from lorebooks.pipeline.entry_facts import storable
 from lorebooks.pipeline.entry_fields import CHECKS
 from lorebooks.words import POSITIONS as PLACES
+from worlds.library.pages.forms import plain_lines
 
 Choices = list[tuple[str, str | Promise]]
 

@@ -9,8 +9,8 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from lorebooks.pipeline.item_file import MOST_TAGS
-from portal.models import Share
+from worlds.library.files.item import MOST_TAGS
+from worlds.library.pages.forms import NameForm, plain_lines, tags_in
 
 MOST_DEPTH = 1000
 MOST_TOKENS = 10_000_000
@@ -21,12 +21,6 @@ RECURSION = [
     (OFF, _("Off: only the messages are searched")),
 ]
 _RECURSION = {UNSAID: None, ON: True, OFF: False}
-
-
-class NameForm(forms.Form):
-    """A name for a copy."""
-
-    name = forms.CharField(label=_("Name"), max_length=200)
 
 
 class NewLorebookForm(NameForm):
@@ -95,33 +89,7 @@ class SettingsForm(forms.Form):
         return plain_lines(self.cleaned_data["description"])
 
     def clean_tags(self) -> list[str]:
-        text = self.cleaned_data["tags"].replace("，", ",").replace("、", ",")
-        tags = list(dict.fromkeys(tag.strip() for tag in text.split(",") if tag.strip()))
-        if len(tags) > MOST_TAGS:
-            raise forms.ValidationError(_("At most %(n)s tags.") % {"n": MOST_TAGS})
-        if any(len(tag) > 80 for tag in tags):
-            raise forms.ValidationError(_("A tag has at most 80 characters."))
-        return tags
+        return tags_in(self.cleaned_data["tags"], MOST_TAGS)
 
     def clean_recursive_scanning(self) -> bool | None:
         return _RECURSION[self.cleaned_data["recursive_scanning"]]
-
-
-class ShareForm(forms.Form):
-    """Whom a book is opened to, and how far."""
-
-    name = forms.CharField(
-        label=_("Name of the person"), max_length=60, help_text=_("As it stands on their account page.")
-    )
-    level = forms.ChoiceField(
-        label=_("They"), choices=Share.Level.choices, initial=Share.Level.READ, widget=forms.RadioSelect
-    )
-
-    def __init__(self, said: Mapping[str, Any] | None = None) -> None:
-        # The form of the settings stands on the same page and has a name of its own.
-        super().__init__(said, auto_id="share_%s")
-
-
-def plain_lines(text: str) -> str:
-    """The text with the line ends of files; browsers send those of the net."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -10,6 +10,7 @@ from lorebooks import attaching, queries
 from portal import slots
 from portal.access import person_of
 from worlds.access import standing_of
+from worlds.library.pages.uses import OFFERED
 from worlds.models import World
 
 NOTHING = mark_safe("")
@@ -43,7 +44,7 @@ def of_world(request: HttpRequest, world: World) -> SafeString:
         "attached": attached,
         "editable": editable,
         "free": free,
-        "offered": attaching.OFFERED,
+        "offered": OFFERED,
     }
     return render_to_string("lorebooks/of_world.html", context, request)
 

@@ -15,9 +15,10 @@ from django.utils.translation import ngettext_lazy, pgettext, pgettext_lazy
 from formats.lorebook.model import BookSettings
 from formats.lorebook.simulator import ScanSettings
 from lorebooks.entry_form import TRIGGERS
-from lorebooks.forms import MOST_DEPTH, OFF, ON, UNSAID, plain_lines
+from lorebooks.forms import MOST_DEPTH, OFF, ON, UNSAID
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.trial import MOST_BESIDE, MOST_BOOKS, MOST_CHARACTERS, MOST_NUMBER, Trial
+from worlds.library.pages.forms import plain_lines
 
 RECURSION: Final = [
     (ON, pgettext_lazy("recursion", "On")),

@@ -9,4 +9,4 @@ class PresetsConfig(AppConfig):
     verbose_name = _("Presets")
 
     def ready(self) -> None:
-        from presets import wiring  # noqa: F401  (it fills the slots of the rooms below)
+        from presets import slots, wiring  # noqa: F401  (they fill the slots of the rooms below)

@@ -30,7 +30,7 @@ from presets.pipeline.message_diff import MessageChange, diff_messages
 from presets.pipeline.placing import place_in_history
 from presets.pipeline.trial import TrialInputs
 from presets.stored import Stored
-from presets.waiting import waiting_upload
+from presets.waiting import waiting_upload, waiting_uploads
 from worlds.access import worlds_for
 from worlds.library.shelves import folder_of
 from worlds.library.waiting import identical_items
@@ -64,6 +64,7 @@ __all__ = [
     "trashed",
     "version_tree",
     "waiting_upload",
+    "waiting_uploads",
     "worlds_using",
 ]
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
+from formats.errors import DomainError
 from portal.models import Person
 from presets.access import ACCESS
 from presets.models import Preset
 from presets.pipeline.import_report import ImportReport, read_report
 from presets.pipeline.reading import REPORT_NAME
-from worlds.library.waiting import StagedUpload, identical_items, staged_for, staging
+from worlds.library.waiting import StagedUpload, all_staged_for, identical_items, staged_for, staging
+
+MOST_LISTED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,17 @@ def waiting_upload(person: Person, upload_id: str) -> Upload:
     staged = staged_for(Preset, person, upload_id)
     report = read_report((staging().folder(upload_id) / REPORT_NAME).read_bytes())
     return upload_of(person, staged, report, None)
+
+
+def waiting_uploads(person: Person) -> list[Upload]:
+    """A person's own files that wait for an answer, those that came last first; the first few of them."""
+    found = []
+    for staged in all_staged_for(Preset, person)[:MOST_LISTED]:
+        with suppress(DomainError, OSError):  # still being read, or answered meanwhile
+            report = read_report((staging().folder(staged.upload) / REPORT_NAME).read_bytes())
+            if report.verdict == "preset":
+                found.append(upload_of(person, staged, report, None))
+    return found
 
 
 def upload_of(person: Person, staged: StagedUpload, report: ImportReport, preset: Preset | None) -> Upload:

@@ -16,6 +16,7 @@ from lorebooks.actions import MOST_BYTES as LOREBOOK_BYTES  # noqa: E402
 from portal.body_limit import BodyLimit, upload_route  # noqa: E402
 from portal.jobs.embedded import EmbeddedEngine  # noqa: E402
 from portal.lifespan import Lifespan  # noqa: E402
+from presets.actions import MOST_BYTES as PRESET_BYTES  # noqa: E402
 from roleplay.sockets import sockets  # noqa: E402
 from worlds.store.pictures import LARGEST as PICTURE_BYTES  # noqa: E402
 
@@ -33,6 +34,7 @@ UPLOADS = [
     upload_route(r"/roleplay-api/worlds/import", CARD_BYTES),
     upload_route(r"/lore/import/", LOREBOOK_BYTES),
     upload_route(r"/roleplay-api/lorebooks/import", LOREBOOK_BYTES),
+    upload_route(r"/presets/import/", PRESET_BYTES),
     upload_route(r"/w/[^/]+/images/(upload|replace)/", 5 * PICTURE_BYTES),
 ]
 application = BodyLimit(

@@ -10,6 +10,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("", include("worlds.urls")),
     path("lore/", include("lorebooks.urls")),
+    path("presets/", include("presets.urls")),
     path("", include("importer.urls")),
     path("roleplay-api/worlds/", include("importer.api.urls")),
     path("roleplay-api/lorebooks/", include("lorebooks.api.urls")),

@@ -27,6 +27,13 @@ def worlds_for(person: Person) -> QuerySet[World]:
     return World.objects.filter(mine | Q(id__in=shared) if shared else mine)
 
 
+def editable_worlds_for(person: Person) -> QuerySet[World]:
+    """The worlds a person may edit: their own, and those shared with them for that."""
+    shared = list(shared_with(person, KIND).filter(level="edit").values_list("item_id", flat=True))
+    mine = Q(owner=person)
+    return World.objects.filter(mine | Q(id__in=shared) if shared else mine)
+
+
 def standing_of(person: Person, world: World) -> Standing | None:
     """How a person stands to a world; `None` for a stranger."""
     if not person.is_active:

@@ -28,10 +28,10 @@ from portal.models import Person
 from portal.render import render_page
 from portal.say import said
 from worlds.downloads import file_response, harmless, parts_of, streamed
+from worlds.library.pages.taking import megabytes, refuse_larger, take_files
 from worlds.store.etags import etag_of
 from worlds.views.frame import see_other
 
-MEGABYTE = 1024 * 1024
 CHUNK = 256 * 1024
 PER_PAGE = 20
 
@@ -62,25 +62,8 @@ def drop_context() -> dict[str, Any]:
 
 def take_in(request: HttpRequest, person: Person) -> HttpResponse:
     """Stage each file that came. One that is refused does not take the others with it."""
-    files = request.FILES.getlist("file")
-    if not files:
-        raise DomainError(
-            "invalid",
-            "upload.no-file",
-            "file",
-            gettext_noop("No file came with this. Nothing was stored."),
-            gettext_noop("Choose one or more files, then upload them."),
-        )
-    taken: list[Upload] = []
-    for file in files:
-        try:
-            taken.append(stage(person, file))
-        except DomainError as error:
-            if len(files) == 1:
-                raise
-            told = {"file": file.name or "", "reason": said(error)}
-            messages.error(request, _("%(file)s: %(reason)s") % told)
-    if len(taken) == 1 and len(files) == 1:
+    taken, alone = take_files(request, lambda file: stage(person, file))
+    if alone:
         return see_other(reverse("importer:show", args=[taken[0].pk]))
     return see_other(reverse("importer:waiting"))
 
@@ -91,23 +74,13 @@ def stage(person: Person, file: UploadedFile[Any]) -> Upload:
     Raises:
         DomainError: `too-large`, naming both sizes; as `actions.stage_upload`.
     """
-    limit = settings.IMPORTS.max_upload_bytes
-    if (file.size or 0) > limit:
-        raise DomainError(
-            "too-large",
-            "upload.too-large",
-            (file.name or "")[:200],
-            gettext_noop("This file is {size} MB; this server takes {limit} MB. Nothing was kept of it."),
-            gettext_noop("Ask the author for a smaller version, or the person who runs this server."),
-            {"size": megabytes(file.size or 0), "limit": megabytes(limit)},
-        )
+    refuse_larger(
+        file,
+        settings.IMPORTS.max_upload_bytes,
+        gettext_noop("This file is {size} MB; this server takes {limit} MB. Nothing was kept of it."),
+        gettext_noop("Ask the author for a smaller version, or the person who runs this server."),
+    )
     return actions.stage_upload(actor=person, chunks=file.chunks(CHUNK), filename=file.name or "")
-
-
-def megabytes(size: int) -> str:
-    """A size in MB for a sentence: without decimals from 10 MB, unless that would hide a small excess."""
-    value = size / MEGABYTE
-    return f"{value:.0f}" if value >= 10 and abs(value - round(value)) < 0.05 else f"{value:.1f}"
 
 
 @require_safe

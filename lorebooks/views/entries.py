@@ -21,7 +21,6 @@ from lorebooks.entry_form import EntryForm
 from lorebooks.entry_keys import MOST_FIELDS, shown_key, told_keys
 from lorebooks.entry_list import list_context
 from lorebooks.entry_words import decorators_told, kept_fields, when_said, where_said
-from lorebooks.forms import plain_lines
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.entry_facts import storable
 from lorebooks.pipeline.entry_fields import with_fields
@@ -33,6 +32,7 @@ from lorebooks.words import BECOMES
 from portal.models import Person
 from portal.render import render_page, wants_fragment
 from portal.say import said
+from worlds.library.pages.forms import plain_lines
 from worlds.views.frame import see_other
 
 

@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from math import ceil
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from lorebooks import actions, queries
 from lorebooks.access import lorebooks_for
 from lorebooks.forms import NewLorebookForm
 from lorebooks.models import Lorebook
-from lorebooks.views.frame import menu_links, menu_posts
+from lorebooks.views.frame import FRAME
 from lorebooks.words import language_word
 from portal.access import person_of
 from portal.models import Person
 from portal.render import render_page
-from worlds.store.shelf import TrashedItem
+from worlds.library.pages.taking import megabytes
+from worlds.library.pages.trash import Trash, TrashWords
 from worlds.views.frame import see_other
 
 PER_PAGE = 30
 SORTS = ("used", "name", "changed", "created", "entries", "tokens")
 OWNED = {"mine": True, "shared": False}
 LANGUAGE = "in-"
-MEGABYTE = 1024 * 1024
+TRASH = Trash(
+    FRAME,
+    TrashWords(
+        title=_lazy("Trash of lorebooks"),
+        stay=_lazy("Lorebooks stay here for 30 days. What is in them is untouched."),
+        one=_lazy("“%(name)s” with every entry, its versions and its history. This cannot be undone."),
+        several=ngettext_lazy(
+            "One lorebook with every entry. This cannot be undone.",
+            "%(n)s lorebooks with every entry. This cannot be undone.",
+            "n",
+        ),
+        gone=ngettext_lazy(
+            "%(n)s lorebook was removed for good.", "%(n)s lorebooks were removed for good.", "n"
+        ),
+    ),
+    lambda person, lorebook: queries.worlds_using(person, lorebook).count(),
+)
 
 
 @require_safe
@@ -56,7 +70,7 @@ def library(request: HttpRequest) -> HttpResponse:
         "any": bool(words or only or page.paginator.count) or lorebooks_for(person).exists(),
         "waiting": lambda: queries.waiting_uploads(person),
         "largest": actions.MOST_BYTES,
-        "largest_mb": actions.MOST_BYTES // MEGABYTE,
+        "largest_mb": megabytes(actions.MOST_BYTES),
     }
     return render_page(request, "lorebooks/library.html", context, "list")
 
@@ -67,8 +81,8 @@ def _row(person: Person, book: Lorebook) -> dict[str, Any]:
         "lorebook": book,
         "language": language_word(book.language),
         "shared_by": "" if mine else str(book.owner),
-        "links": [("book", _("Open"), reverse("lorebooks:editor", args=[book.pk])), *menu_links(book)],
-        "posts": menu_posts(book) if mine else [],
+        "links": [("book", _("Open"), reverse("lorebooks:editor", args=[book.pk])), *FRAME.menu_links(book)],
+        "posts": FRAME.menu_posts(book) if mine else [],
     }
 
 
@@ -95,41 +109,21 @@ def new_lorebook(request: HttpRequest) -> HttpResponse:
 @require_safe
 def trash(request: HttpRequest) -> HttpResponse:
     """What is in my trash of lorebooks, newest first."""
-    items = queries.trashed(person_of(request))
-    context = {
-        "title": _("Trash of lorebooks"),
-        "crumbs": crumbs(),
-        "items": [(item, _days_left(item)) for item in items],
-        "oldest": items[-1].at if items else None,
-    }
-    return render_page(request, "lorebooks/trash.html", context)
+    return TRASH.show(request)
 
 
 @require_POST
 def restore(request: HttpRequest, entry_id: str) -> HttpResponse:
     """Back to the shelf; also the Undo of moving a book to the trash."""
-    book = actions.restore_lorebook(actor=person_of(request), entry_id=entry_id)
-    messages.success(request, _("“%(name)s” is back.") % {"name": book.name})
-    return see_other(reverse("lorebooks:editor", args=[book.pk]))
+    return TRASH.restore(request, entry_id)
 
 
 @require_POST
 def empty(request: HttpRequest) -> HttpResponse:
     """Remove one book, or all that the page showed, for good. The page has asked."""
-    person = person_of(request)
-    asked = set(request.POST.getlist("entry"))
-    there = [item.entry_id for item in queries.trashed(person) if item.entry_id in asked]
-    gone = actions.empty_trash(actor=person, entry_ids=there)
-    text = ngettext("%(n)s lorebook was removed for good.", "%(n)s lorebooks were removed for good.", gone)
-    messages.success(request, text % {"n": gone})
-    return see_other(reverse("lorebooks:trash"))
+    return TRASH.empty(request)
 
 
 def crumbs() -> list[tuple[str, str]]:
     """The way back of pages that belong to no book."""
     return [(_("Lorebooks"), reverse("lorebooks:library"))]
-
-
-def _days_left(item: TrashedItem) -> int:
-    end = item.at + timedelta(days=settings.TRASH_DAYS)
-    return max(0, ceil((end - timezone.now()) / timedelta(days=1)))

@@ -11,13 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from formats.errors import DomainError
-from lorebooks import actions, attaching, queries
+from lorebooks import actions, queries
 from lorebooks.access import KIND, standing_of
-from lorebooks.forms import SettingsForm, ShareForm
+from lorebooks.forms import SettingsForm
 from lorebooks.models import Lorebook
 from lorebooks.views.frame import lorebook_page, needed, open_lorebook
 from portal.models import Person
 from portal.sharing import shares_of
+from worlds.library.pages.forms import ShareForm
+from worlds.library.pages.uses import OFFERED, free_worlds, told_uses
 from worlds.views.frame import see_other
 
 
@@ -55,14 +57,15 @@ def show_settings(
     status: int = 200,
 ) -> HttpResponse:
     """The whole page; a reader sees the settings without a form."""
+    using = queries.worlds_using(person, lorebook)
     context: dict[str, Any] = {
         "title": _("Settings"),
         "form": form,
         "etag": etag,
         "settings": queries.settings_of(lorebook).fields,
-        "uses": attaching.uses_of(person, lorebook),
-        "offered": attaching.OFFERED,
-        "free_worlds": attaching.worlds_without(person, lorebook),
+        "uses": told_uses(person, using),
+        "offered": OFFERED,
+        "free_worlds": free_worlds(person, using),
     }
     if standing_of(person, lorebook) == "owner":
         context |= {"shares": shares_of(KIND, lorebook.pk), "sharing": sharing or ShareForm()}

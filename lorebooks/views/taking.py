@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
-from formats.errors import DomainError
 from lorebooks import actions, queries
 from lorebooks.access import lorebook_for
 from lorebooks.actions import Upload
@@ -20,35 +19,16 @@ from lorebooks.views.library import crumbs
 from portal.access import person_of
 from portal.models import Person
 from portal.render import render_page
-from portal.say import said
+from worlds.library.pages.taking import refuse_larger, take_files
 from worlds.views.frame import see_other
-
-MEGABYTE = 1024 * 1024
 
 
 @require_POST
 def take(request: HttpRequest) -> HttpResponse:
     """Read each file that came. One that is refused does not take the others with it."""
     person = person_of(request)
-    files = request.FILES.getlist("file")
-    if not files:
-        raise DomainError(
-            "invalid",
-            "upload.no-file",
-            "file",
-            gettext_noop("No file came with this. Nothing was stored."),
-            gettext_noop("Choose one or more files, then upload them."),
-        )
-    taken: list[Upload] = []
-    for file in files:
-        try:
-            taken.append(take_one(person, file))
-        except DomainError as error:
-            if len(files) == 1:
-                raise
-            told = {"file": file.name or "", "reason": said(error)}
-            messages.error(request, _("%(file)s: %(reason)s") % told)
-    if len(files) == 1:
+    taken, alone = take_files(request, lambda file: take_one(person, file))
+    if alone:
         return see_other(address_of(taken[0]))
     for upload in taken:
         say_taken(request, upload)
@@ -57,18 +37,12 @@ def take(request: HttpRequest) -> HttpResponse:
 
 def take_one(person: Person, file: UploadedFile[Any], name: str = "", language: str = "") -> Upload:
     """One file into the library. Raises DomainError: `too-large`, naming both sizes; as `upload_lorebook`."""
-    if (file.size or 0) > actions.MOST_BYTES:
-        raise DomainError(
-            "too-large",
-            "upload.too-large",
-            (file.name or "")[:200],
-            gettext_noop("This file is {size} MB; a lorebook may have {limit} MB. Nothing was kept of it."),
-            gettext_noop("Split it into several, or leave out entries that are off."),
-            {
-                "size": f"{(file.size or 0) / MEGABYTE:.1f}",
-                "limit": str(actions.MOST_BYTES // MEGABYTE),
-            },
-        )
+    refuse_larger(
+        file,
+        actions.MOST_BYTES,
+        gettext_noop("This file is {size} MB; a lorebook may have {limit} MB. Nothing was kept of it."),
+        gettext_noop("Split it into several, or leave out entries that are off."),
+    )
     return actions.upload_lorebook(
         actor=person, data=file.read(), filename=file.name or "", name=name, language=language
     )

@@ -8,21 +8,19 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from formats.text.names import download_name
 from lorebooks import actions, queries
-from lorebooks.access import own_lorebook_for
-from lorebooks.forms import NameForm
 from lorebooks.kept_models import book_model
 from lorebooks.patterns_told import told_patterns
 from lorebooks.regex.worker import pattern_worker
 from lorebooks.views.frame import lorebook_page, open_lorebook
+from lorebooks.views.library import TRASH
 from lorebooks.words import BECOMES, POSITIONS, Word, format_word
-from portal.access import person_of
 from portal.told import told_groups
 from worlds.downloads import made_response
+from worlds.library.pages.forms import NameForm, name_of_copy
 from worlds.views.frame import see_other
 
 
@@ -66,8 +64,7 @@ def _places(positions: Mapping[str, int]) -> list[tuple[Word, int, Word, str]]:
 def duplicate(request: HttpRequest, lorebook_id: str) -> HttpResponse:
     """A copy among one's own books."""
     person, lorebook = open_lorebook(request, lorebook_id)
-    suggested = _("%(name)s (copy)") % {"name": lorebook.name[:190]}
-    form = NameForm(request.POST or None, initial={"name": suggested})
+    form = NameForm(request.POST or None, initial={"name": name_of_copy(lorebook.name)})
     if request.method == "POST" and form.is_valid():
         copy = actions.copy_lorebook(actor=person, lorebook=lorebook, name=form.cleaned_data["name"])
         messages.success(request, _("This is the copy, “%(name)s”.") % {"name": copy.name})
@@ -81,17 +78,5 @@ def duplicate(request: HttpRequest, lorebook_id: str) -> HttpResponse:
 
 @require_POST
 def trash(request: HttpRequest, lorebook_id: str) -> HttpResponse:
-    """To the trash at once; the notice offers the way back, and names the worlds that will miss it."""
-    person = person_of(request)
-    lorebook = own_lorebook_for(person, lorebook_id)
-    worlds = queries.worlds_using(person, lorebook).count()
-    entry_id = actions.trash_lorebook(actor=person, lorebook=lorebook)
-    text = _("“%(name)s” is in the trash for 30 days.") % {"name": lorebook.name}
-    if worlds:
-        missing = ngettext(
-            "%(n)s world goes without it meanwhile.", "%(n)s worlds go without it meanwhile.", worlds
-        )
-        text = f"{text} {missing % {'n': worlds}}"
-    undo = reverse("lorebooks:restore_lorebook", args=[entry_id])
-    messages.success(request, text, extra_tags=f"undo:{undo}")
-    return see_other(reverse("lorebooks:library"))
+    """To the trash at once."""
+    return TRASH.move(request, lorebook_id)

@@ -5,6 +5,7 @@ Views, commands, admin and higher rooms call these and nothing below them. Every
 Sharing is `portal.sharing`, with the kind "preset".
 """
 
+from presets.actions.attaching import attach_preset, detach_preset
 from presets.actions.cases import delete_case, put_back_cases, save_case
 from presets.actions.library import (
     copy_preset,
@@ -40,11 +41,13 @@ __all__ = [
     "Saved",
     "Upload",
     "add_prompt",
+    "attach_preset",
     "branch",
     "copy_preset",
     "create_preset",
     "delete_case",
     "delete_prompt",
+    "detach_preset",
     "discard_draft",
     "discard_upload",
     "duplicate_prompt",
