@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeVar, cast, get_args
 from urllib.parse import urlsplit
@@ -79,7 +79,7 @@ class Mail:
     host: str
     port: int
     user: str
-    password: str
+    password: str = field(repr=False)
     use_tls: bool
     sender: str
 
@@ -105,7 +105,7 @@ class Model:
     """A first model endpoint given by the environment, without touching a page."""
 
     base_url: str
-    api_key: str
+    api_key: str = field(repr=False)
     name: str
 
 
@@ -117,10 +117,10 @@ class Config:
     port: int
     public_url: str
     debug: bool
-    secret_key: str
-    field_keys: tuple[str, ...]
-    database_url: str
-    redis_url: str
+    secret_key: str = field(repr=False)
+    field_keys: tuple[str, ...] = field(repr=False)
+    database_url: str = field(repr=False)  # it may hold a password
+    redis_url: str = field(repr=False)
     allowed_hosts: tuple[str, ...]
     trusted_origins: tuple[str, ...]
     trusted_proxies: tuple[str, ...]

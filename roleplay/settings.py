@@ -36,6 +36,7 @@ REDIS_URL = CONFIG.redis_url
 TRUSTED_PROXIES = CONFIG.trusted_proxies
 TRUSTED_ORIGINS = CONFIG.trusted_origins
 FIELD_KEYS = _secrets.field_keys
+MODEL = CONFIG.model  # the first endpoint (portal.endpoints.environment)
 VERSION = "0.1.0"
 TRASH_DAYS = 30
 
@@ -72,8 +73,8 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
     "worlds",
-    "presets",
     "lorebooks",
+    "presets",
     "importer",
 ]
 

@@ -6,7 +6,8 @@ import os
 import tempfile
 
 os.environ["ROLEPLAY_DATA"] = tempfile.mkdtemp(prefix="tavern-tests-")
-for _name in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "ALLOWED_HOSTS", "REGISTRATION", "DEBUG", "PORT"):
+_names = ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "ALLOWED_HOSTS", "REGISTRATION", "DEBUG", "PORT")
+for _name in (*_names, "LLM_BASE_URL", "LLM_API_KEY", "LLM_MODEL"):
     os.environ.pop(_name, None)
 
 from roleplay.settings import *  # noqa: E402, F403

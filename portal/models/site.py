@@ -24,6 +24,13 @@ class SiteSettings(models.Model):
         _("Who may make an account"), max_length=8, blank=True, default="", choices=Registration
     )
 
+    members_add_endpoints = models.BooleanField(
+        _("Members may add model endpoints of their own"), default=True
+    )
+    model_addresses = models.TextField(
+        _("Local addresses that models may be at"), blank=True, default="", max_length=4000
+    )
+
     class Meta:
         verbose_name = verbose_name_plural = _("site settings")
 
