@@ -85,13 +85,7 @@ def duplicate_prompt(*, actor: Person, preset: Preset, prompt_id: str) -> Saved:
     with editing_draft(actor=actor, preset=preset, note=prompt_id) as edit:
         prompt = editing.prompt_in(edit.package, prompt_id)
         if prompt.is_hole:
-            raise DomainError(
-                "invalid",
-                "preset.place-once",
-                prompt_id[:200],
-                gettext_noop("“{name}” is filled when a request is made, and only once. Nothing was added."),
-                args={"name": prompt.name},
-            )
+            raise editing.place_once(prompt)
         twin = replace(prompt, id=token, source_identifier=token, raw_index=None)
         edit.package = editing.added(edit.package, twin, prompt_id)
     return _saved(twin)
@@ -115,7 +109,7 @@ def move_prompt(
     after: str | None = None,
     place: int | None = None,
 ) -> None:
-    """Move a prompt in the list as it is seen (`placing`): some rows, beside another, or to a place of the line.
+    """Move a prompt in the list as it is seen (`placing`): some rows, beside another, to a place of the line.
 
     One that is not in the order yet comes in, switched on.
 

@@ -131,11 +131,13 @@ def unplaced(package: PresetPackage, prompt_id: str) -> PresetPackage:
 def moved(package: PresetPackage, prompt_id: str, *, before: str | None = None) -> PresetPackage:
     """The package with a prompt before another in the order (`LAST`: at the end).
 
-    One that is not in the order yet comes in, switched on; without `before` a new one comes where new ones do,
-    and one that is there stays. `placing` has the moves in the list as people see it.
+    One that is not in the order yet comes in, switched on; without `before` it comes where new ones do, and
+    one that is there stays. `placing` has the moves in the list as people see it.
     """
-    prompt_in(package, prompt_id)
+    prompt = prompt_in(package, prompt_id)
     items = {item.prompt_id: item for item in package.prompt_order}
+    if prompt_id not in items and prompt.is_hole and prompt_id != prompt.source_identifier:
+        raise place_once(prompt)  # a later one of its name, which no file could name in an order
     item = items.get(prompt_id) or OrderItem(prompt_id, True, 0)
     line = [one.prompt_id for one in package.prompt_order]
     rest = [one for one in line if one != prompt_id]
@@ -267,6 +269,17 @@ def _refuse_fixed(prompt: PresetPrompt) -> None:
             gettext_noop("Switch it off if nothing is to be put there."),
             {"name": prompt.name},
         )
+
+
+def place_once(prompt: PresetPrompt) -> DomainError:
+    """The refusal of a second place of one kind."""
+    return DomainError(
+        "invalid",
+        "preset.place-once",
+        prompt.id[:200],
+        gettext_noop("“{name}” is filled when a request is made, and only once. Nothing was added."),
+        args={"name": prompt.name},
+    )
 
 
 def bad_field(name: str) -> DomainError:

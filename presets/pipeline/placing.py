@@ -1,8 +1,8 @@
 """Where prompts stand as people see them, and what a move in that list makes of a package. Pure.
 
-The list is the order, but for the prompts that go into the history: they stand there, at their depth, whatever
-their place in the order. So a prompt that is put beside one of them takes its depth and rank, and one that is
-put beside a prompt of the line leaves the history.
+The list is the order, but for the prompts that go into the history: they stand there, at their depth,
+whatever their place in the order. So a prompt that is put beside one of them takes its depth and rank, and
+one that is put beside a prompt of the line leaves the history.
 """
 
 from __future__ import annotations

@@ -16,9 +16,10 @@ from presets.pipeline import editing, placing
 from presets.pipeline.state_file import read_state, state_bytes
 from tests.support.preset_files import presets
 
+KINDS = ["save", "add", "twin", "delete", "unplace", "up", "down", "before", "after", "at", "on", "off"]
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from("save add twin delete unplace up down before after at on off".split()),
+        st.sampled_from(KINDS),
         st.integers(0, 30),
         st.integers(0, 30),
     ),
