@@ -203,7 +203,7 @@ def test_trash_undo_and_the_address_of_a_trashed_book(people: People, ana: Clien
     assert gone.status_code == 404
     assert "in the trash until" in gone.content.decode()
     assert "in the trash" not in client_of(people.ben).get(at("editor", fog)).content.decode()
-    assert [days for _item, days in ana.get(reverse("lorebooks:trash")).context["items"]] == [30]
+    assert [item["days"] for item in ana.get(reverse("lorebooks:trash")).context["items"]] == [30]
     assert ana.post(notice.extra_tags.removeprefix("undo:")).status_code == 303
     assert client_of(people.ben).get(at("editor", fog)).status_code == 200
 
