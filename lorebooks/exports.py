@@ -18,9 +18,10 @@ from formats.lorebook.table import HEADINGS, book_table
 from formats.text.names import download_name
 from lorebooks import queries
 from lorebooks.models import Lorebook
-from lorebooks.pipeline.import_report import ORIGINAL, RECORDS
+from lorebooks.pipeline.import_report import ORIGINAL
 from lorebooks.shelves import folder_of
 from lorebooks.words import Word
+from worlds.library.files.import_report import RECORDS
 
 
 @dataclass(frozen=True, slots=True)

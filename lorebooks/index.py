@@ -28,13 +28,15 @@ from lorebooks.pipeline.books import (
     replaced_in_sum,
 )
 from lorebooks.pipeline.entry_facts import EntryFacts, facts_of, read_facts, storable
-from lorebooks.pipeline.import_report import REPORT, read_report
-from lorebooks.pipeline.item_file import ITEM_FILE, Item, read_item
+from lorebooks.pipeline.import_report import read_report
+from lorebooks.pipeline.item_file import Item, read_item
 from lorebooks.shelves import folder_at
 from portal import bell
 from portal.models import Person
 from worlds.index import Standing
 from worlds.index import standing_of as print_of
+from worlds.library.files.import_report import REPORT
+from worlds.library.files.item import ITEM_FILE
 from worlds.library.room import no_longer_there
 from worlds.store.etags import digest_of, etag_of
 from worlds.store.folder import ItemFolder

@@ -21,14 +21,17 @@ from lorebooks.pipeline import book_settings
 from lorebooks.pipeline.book_file import BOOK_FILE, entry_of, head_of
 from lorebooks.pipeline.book_settings import SettingsValue
 from lorebooks.pipeline.books import etag_of_entry, model_of, read_entry
-from lorebooks.pipeline.cases import CASES_FILE, Case, read_cases
+from lorebooks.pipeline.cases import CASES, Case
 from lorebooks.pipeline.entry_fields import fields_of
-from lorebooks.pipeline.import_report import REPORT, ImportReport, read_report
-from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, read_item, version_numbered
+from lorebooks.pipeline.import_report import ImportReport, read_report
+from lorebooks.pipeline.item_file import ITEM, Item, Version, read_item
 from lorebooks.shelves import folder_of, no_such_entry
 from lorebooks.waiting import identical_books, waiting_upload, waiting_uploads
 from portal.models import Person
 from worlds.access import worlds_for
+from worlds.library.files.cases import CASES_FILE
+from worlds.library.files.import_report import REPORT
+from worlds.library.files.item import ITEM_FILE
 from worlds.models import World
 from worlds.store.shelf import TrashedItem
 
@@ -186,7 +189,7 @@ def version_model(lorebook: Lorebook, number: int) -> WorldBook:
     """
     if number == 0:
         return book_model(lorebook)
-    version = version_numbered(item_of(lorebook).versions, number)
+    version = ITEM.version_in(item_of(lorebook).versions, number)
     return model_of(folder_of(lorebook).read(version.path), lorebook.name)
 
 
@@ -202,8 +205,7 @@ def has_cases(lorebook: Lorebook) -> bool:
 
 def cases_of(lorebook: Lorebook) -> tuple[Case, ...]:
     """The test cases kept with a book. Raises DomainError `invalid` for a spoilt file."""
-    folder = folder_of(lorebook)
-    return read_cases(folder.read(CASES_FILE)) if folder.has(CASES_FILE) else ()
+    return CASES.of(folder_of(lorebook))
 
 
 def worlds_using(person: Person, lorebook: Lorebook) -> QuerySet[World]:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from formats.errors import DomainError
 from formats.preset.model import PresetPackage
 from formats.preset.reading import Reading
-from presets.pipeline.import_report import REPORT, ImportReport, read_report
-from presets.pipeline.item_file import ITEM_FILE, Item, read_item
+from presets.pipeline.import_report import ImportReport, read_report
+from presets.pipeline.item_file import Item, read_item
 from presets.pipeline.state_file import DRAFT_FILE, RAW_FILE, Draft, read_draft, read_raw, read_state
-
-
-class Files(Protocol):
-    """An item's folder, or a change of it: what can be read from both."""
-
-    def read(self, path: str) -> bytes: ...
-
-    def has(self, path: str) -> bool: ...
+from worlds.library.files.import_report import REPORT
+from worlds.library.files.item import ITEM_FILE
+from worlds.library.files.stored import Files
 
 
 @dataclass(frozen=True, slots=True)

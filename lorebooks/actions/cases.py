@@ -8,42 +8,36 @@ from formats.lorebook.model import WorldBook
 from formats.text.tokens import count_tokens
 from lorebooks.actions.writing import changing_entries
 from lorebooks.models import Lorebook
-from lorebooks.pipeline.cases import (
-    CASES_FILE,
-    Case,
-    CaseResult,
-    cases_bytes,
-    outcomes,
-    read_cases,
-    run_case,
-    with_case,
-)
+from lorebooks.pipeline.cases import CASES, Case, CaseResult, outcomes, run_case
 from lorebooks.regex.worker import pattern_worker
 from lorebooks.shelves import folder_of
 from lorebooks.trials import run_for, trial_books
 from portal.models import Person
-from worlds.store.change import Change
+from worlds.library.files.cases import CASES_FILE
+from worlds.library.room import write_within_quota
 
 
 def save_case(*, actor: Person, lorebook: Lorebook, case: Case) -> Case:
     """Keep a case with what comes of its trial in the book now; one of the same id is replaced.
 
     Raises:
-        DomainError: `full`, with as many cases as a book may have; `invalid`, a hand has spoilt the file.
+        DomainError: `full`, without room or with as many cases as a book may have; `invalid` where a hand
+            has spoilt the file.
     """
     case = case.model_copy(update={"expected": outcomes(run_for(actor, lorebook, case.trial).activation)})
     with changing_entries(actor=actor, lorebook=lorebook, what="case", note=case.name) as draft:
-        draft.change.write(CASES_FILE, cases_bytes(with_case(_cases(draft.change), case)))
+        data = CASES.written(CASES.with_case(CASES.of(draft.change), case))
+        write_within_quota(lorebook.owner, draft.change, CASES_FILE, data)
     return case
 
 
 def delete_case(*, actor: Person, lorebook: Lorebook, case_id: str) -> str:
     """Take a case away; gives the change that `put_back_cases` takes, or nothing where it was not there."""
     with changing_entries(actor=actor, lorebook=lorebook, what="case", note=case_id) as draft:
-        cases = _cases(draft.change)
-        left = tuple(case for case in cases if case.id != case_id)
+        cases = CASES.of(draft.change)
+        left = [case for case in cases if case.id != case_id]
         if len(left) != len(cases):
-            draft.change.write(CASES_FILE, cases_bytes(left))
+            draft.change.write(CASES_FILE, CASES.written(left))
     return draft.change.id if len(left) != len(cases) else ""
 
 
@@ -53,14 +47,12 @@ def put_back_cases(*, actor: Person, lorebook: Lorebook, change_id: str) -> int:
     Raises:
         DomainError: `not-found`, their former bytes are not kept any more; `full`; `invalid`.
     """
-    former = read_cases(folder_of(lorebook).former(change_id, CASES_FILE))
+    former = CASES.parsed(folder_of(lorebook).former(change_id, CASES_FILE))
     with changing_entries(actor=actor, lorebook=lorebook, what="case", note=change_id) as draft:
-        cases = _cases(draft.change)
-        gone = [case for case in former if case.id not in {one.id for one in cases}]
-        for case in gone:
-            cases = with_case(cases, case)
-        draft.change.write(CASES_FILE, cases_bytes(cases))
-    return len(gone)
+        there = CASES.of(draft.change)
+        cases = CASES.with_returned(there, former)
+        write_within_quota(lorebook.owner, draft.change, CASES_FILE, CASES.written(cases))
+    return len(cases) - len(there)
 
 
 def run_cases(
@@ -73,7 +65,3 @@ def run_cases(
         patterns = pattern_worker().one_scan()
         results.append(run_case(case, found.books, patterns, count_tokens, found.missing))
     return results
-
-
-def _cases(change: Change) -> tuple[Case, ...]:
-    return read_cases(change.read(CASES_FILE)) if change.has(CASES_FILE) else ()

@@ -12,10 +12,11 @@ from lorebooks import index
 from lorebooks.library import LIBRARY
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, write_book
-from lorebooks.pipeline.cases import CASES_FILE
-from lorebooks.pipeline.item_file import ITEM_FILE, Item, Source, item_bytes, read_item
+from lorebooks.pipeline.item_file import Item, Source, item_bytes, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
+from worlds.library.files.cases import CASES_FILE
+from worlds.library.files.item import ITEM_FILE
 from worlds.rules.write import moment
 from worlds.store.paths import new_item_id
 

@@ -13,8 +13,9 @@ from lorebooks.actions.writing import changing, rewrite_item
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, head_of, with_head
 from lorebooks.pipeline.book_settings import HEAD_FIELDS, ITEM_FIELDS, check_settings, settings_of
-from lorebooks.pipeline.item_file import ITEM_FILE, MOST_SECTIONS, Section, read_item
+from lorebooks.pipeline.item_file import MOST_SECTIONS, Section, read_item
 from portal.models import Person
+from worlds.library.files.item import ITEM_FILE
 from worlds.store.paths import new_token
 
 

@@ -10,9 +10,10 @@ from lorebooks.actions.versions import bring_back
 from lorebooks.actions.writing import changing, changing_entries
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, keys_of
-from lorebooks.pipeline.item_file import ITEM_FILE, Item, read_item
+from lorebooks.pipeline.item_file import Item, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
+from worlds.library.files.item import ITEM_FILE
 from worlds.store.folder import ItemFolder
 
 

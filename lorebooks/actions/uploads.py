@@ -11,12 +11,13 @@ from lorebooks.actions.library import shelve_as
 from lorebooks.library import LIBRARY
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE
-from lorebooks.pipeline.import_report import ORIGINAL, RECORDS, REPORT, ImportReport, report_bytes
+from lorebooks.pipeline.import_report import ORIGINAL, ImportReport, report_bytes
 from lorebooks.pipeline.item_file import Item, Source
 from lorebooks.pipeline.reading import BOOK_NAME, FACTS_NAME, REPORT_NAME, read_in_child
 from lorebooks.shelves import shelf_of
 from lorebooks.waiting import Upload, upload_of
 from portal.models import Person
+from worlds.library.files.import_report import RECORDS, REPORT
 from worlds.library.room import refuse_over_quota
 from worlds.library.waiting import StagedUpload, arriving, discard, staged_for, staging
 from worlds.store.paths import new_item_id

@@ -9,15 +9,13 @@ from formats.errors import DomainError
 from lorebooks.actions.writing import changing, changing_entries, rewrite_item
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, keys_of, read_book_file
-from lorebooks.pipeline.item_file import ITEM_FILE, Item, Version, item_bytes, read_item, version_numbered
+from lorebooks.pipeline.item_file import ITEM, Item, Version, item_bytes, read_item
 from portal.models import Person
+from worlds.library.files.item import ITEM_FILE, LONGEST_NOTE, MOST_VERSIONS, next_number
 from worlds.library.room import refuse_over_quota
 from worlds.rules.write import moment
 from worlds.store.change import Change
 from worlds.store.etags import ABSENT
-
-LONGEST_NOTE = 500
-MOST_VERSIONS = 200
 
 
 def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
@@ -39,7 +37,7 @@ def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
                 {"count": MOST_VERSIONS},
             )
         refuse_over_quota(lorebook.owner, len(data))
-        number = max((version.number for version in item.versions), default=0) + 1
+        number = next_number(item.versions)
         version = Version(
             number=number,
             at=moment(timezone.now()),
@@ -62,7 +60,7 @@ def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> str:
     """
     with changing(actor=actor, lorebook=lorebook, what="restore", note=str(number)) as change:
         item = read_item(change.read(ITEM_FILE))
-        version = version_numbered(item.versions, number)
+        version = ITEM.version_in(item.versions, number)
         kept = version.sections_path
         then = read_item(change.read(kept)) if change.has(kept) else Item()
         bring_back(lorebook, change, change.read(version.path), then)

@@ -17,10 +17,11 @@ from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_of, with_entries, without
 from lorebooks.pipeline.books import read_entries
 from lorebooks.pipeline.entry_facts import EntryFacts, facts_of
-from lorebooks.pipeline.item_file import ITEM_FILE, Item, changed_item, item_bytes, read_item
+from lorebooks.pipeline.item_file import Item, changed_item, item_bytes, read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
 from worlds.index import standing_of as print_of
+from worlds.library.files.item import ITEM_FILE
 from worlds.library.room import no_longer_there, refuse_over_quota
 from worlds.rules.write import moment
 from worlds.store.change import Change

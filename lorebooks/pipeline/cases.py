@@ -6,39 +6,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from formats.errors import DomainError
 from formats.lorebook.patterns import PatternRunner
 from formats.lorebook.simulator import Activation, Book, Reason
 from formats.messages import gettext_noop
-from formats.stable_json import read_json, write_json
 from lorebooks.pipeline.trial import THIS_BOOK, Trial, run_trial
+from worlds.library.files.cases import CasesFile, LibraryCase
 
-CASES_FILE: Final = "cases.json"
-SCHEMA: Final = "lorebook-cases/v1"
 MOST_CASES: Final = 100
 
 Outcome = Literal["in", "cut", "not-run"]
-Short = Annotated[str, Field(max_length=200)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
-
-
-class Case(_Part):
+class Case(LibraryCase):
     """A trial, and what came of every entry of the book but those that stayed out (by entry key)."""
 
-    id: Annotated[str, Field(min_length=1, max_length=80)]
-    name: Short
     trial: Trial
     expected: Annotated[dict[str, Outcome], Field(max_length=10_000)] = Field(default_factory=dict)
 
 
-class _File(_Part):
-    schema_: Annotated[Literal["lorebook-cases/v1"], Field(alias="schema")] = SCHEMA
-    cases: tuple[Case, ...] = ()
+CASES: Final = CasesFile(
+    "lorebook",
+    Case,
+    MOST_CASES,
+    unreadable=gettext_noop("The test cases of this book cannot be read. The book itself is untouched."),
+    full=gettext_noop("A book keeps at most {count} cases. Nothing was changed."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,39 +93,3 @@ def run_case(
                 Difference(key, title, case.expected.get(key, "out"), got.get(key, "out"), reason)
             )
     return CaseResult(case, tuple(differing), missing=missing)
-
-
-def cases_bytes(cases: tuple[Case, ...]) -> bytes:
-    """The stored form: of each trial what was set."""
-    said = [case.model_dump(mode="json", exclude_defaults=True) for case in cases]
-    return write_json({"schema": SCHEMA, "cases": said}).encode("utf-8", "replace")
-
-
-def read_cases(data: bytes) -> tuple[Case, ...]:
-    """Read the file back. Raises DomainError `invalid` for what another program wrote."""
-    try:
-        return _File.model_validate(read_json(data)).cases
-    except (ValidationError, ValueError) as error:
-        raise DomainError(
-            "invalid",
-            "lorebook.cases-unreadable",
-            CASES_FILE,
-            gettext_noop("The test cases of this book cannot be read. The book itself is untouched."),
-            gettext_noop("Correct cases.json by hand, or bring back a former version."),
-        ) from error
-
-
-def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
-    """The cases with one added, or in the place of that of its id. Raises DomainError `full`."""
-    if any(known.id == case.id for known in cases):
-        return tuple(case if known.id == case.id else known for known in cases)
-    if len(cases) >= MOST_CASES:
-        raise DomainError(
-            "full",
-            "lorebook.too-many-cases",
-            "",
-            gettext_noop("A book keeps at most {count} cases. Nothing was changed."),
-            gettext_noop("Delete a case that tells you nothing any more."),
-            {"count": MOST_CASES},
-        )
-    return (*cases, case)

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from formats.lorebook.model import Entry, WorldBook
-from formats.text.diff import TextDiff, diff_text
 from lorebooks.pipeline.entry_fields import fields_of
+from worlds.library.files.changes import FieldChange, FieldChanges, differing
 
 BOOK_FIELDS = ("description", "scan_depth", "token_budget", "recursive_scanning")
 
 
 @dataclass(frozen=True, slots=True)
-class FieldChange:
-    """One field before and after. `name` is a flat name, or the file's where the model has none."""
-
-    name: str
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True, slots=True)
-class EntryChange:
-    """One entry that is in both states and not the same."""
+class EntryChange(FieldChanges):
+    """One entry that is in both states and not the same; a field without a flat name has the file's."""
 
     key: str
     title: str
-    fields: tuple[FieldChange, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What changed, by name."""
-        return tuple(change.name for change in self.fields)
-
-    def text(self) -> TextDiff | None:
-        """The change of its text by sentence, computed when asked for; None where it is the same."""
-        change = next((change for change in self.fields if change.name == "content"), None)
-        return diff_text(str(change.before), str(change.after)) if change else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +46,7 @@ def diff_books(old: WorldBook, new: WorldBook) -> BookDiff:
         added=tuple(entry for key, entry in after.items() if key not in before),
         removed=tuple(entry for key, entry in before.items() if key not in after),
         changed=tuple(changes),
-        settings=_differing(_settings(old), _settings(new)),
+        settings=differing(_settings(old), _settings(new)),
         same=len(pairs) - len(changes),
     )
 
@@ -75,18 +54,11 @@ def diff_books(old: WorldBook, new: WorldBook) -> BookDiff:
 def _changed(old: Entry, new: Entry) -> EntryChange | None:
     if old.source.raw == new.source.raw:
         return None
-    fields = _differing(fields_of(old), fields_of(new)) or _differing(old.source.raw, new.source.raw)
-    return EntryChange(new.source.key, new.comment or ", ".join(new.keys), fields) if fields else None
+    fields = differing(fields_of(old), fields_of(new)) or differing(old.source.raw, new.source.raw)
+    return EntryChange(fields, new.source.key, new.comment or ", ".join(new.keys)) if fields else None
 
 
 def _settings(book: WorldBook) -> dict[str, Any]:
     stated = book.settings
     values = (book.description, stated.scan_depth, stated.token_budget, stated.recursive_scanning)
     return dict(zip(BOOK_FIELDS, values, strict=True))
-
-
-def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[FieldChange, ...]:
-    names = dict.fromkeys((*new, *old))
-    return tuple(
-        FieldChange(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)
-    )

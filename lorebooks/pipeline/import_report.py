@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from formats.errors import DomainError
 from formats.finding import Finding
 from formats.lorebook.model import WorldBook
 from formats.messages import gettext_noop, ngettext_noop
-from formats.stable_json import read_json, write_json
 from formats.text.language import language_of_text
-from worlds.library.child import StoredError
+from worlds.library.files.import_report import REPORT, LibraryReport
+from worlds.library.files.stored import StoredFile
 
-RECORDS: Final = ".import"
 ORIGINAL: Final = "lorebook.json"
-REPORT: Final = f"{RECORDS}/report.json"
 PEEKED: Final = 60  # characters of so many entries, to tell the language by
 
 RENAMED: Final = ngettext_noop(
@@ -26,23 +23,15 @@ RENAMED: Final = ngettext_noop(
 BOOKLESS: Final = gettext_noop("“{name}” is a character card without a lorebook. Nothing was kept of it.")
 
 
-class ImportReport(BaseModel):
+class ImportReport(LibraryReport):
     """The whole file.
 
     `verdict` "book" has everything, "other" and "unreadable" have an error. `positions` counts entries by
     where they go. `from_card` names the card when the book was inside one.
     """
 
-    model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
-
     schema_: Literal["lorebook-import/v1"] = Field("lorebook-import/v1", alias="schema")
     verdict: Literal["book", "other", "unreadable"]
-    error: StoredError | None = None
-    kind: str = ""
-    filename: str = ""
-    size: int = 0
-    sha256: str = ""
-    name: str = ""
     from_card: str = ""
     format: str = ""
     language: str = ""
@@ -52,7 +41,6 @@ class ImportReport(BaseModel):
     empty: int = 0
     by_meaning: int = 0
     positions: dict[str, int] = Field(default_factory=dict)
-    content_hash: str = ""
     stored_findings: list[dict[str, Any]] = Field(default_factory=list, alias="findings")
 
     @property
@@ -88,19 +76,10 @@ def language_of(model: WorldBook) -> str:
     return {"zh": "zh-hans"}.get(found, found)
 
 
-def report_bytes(report: ImportReport) -> bytes:
-    """The stored form; what UTF-8 cannot hold of a file's own words is shown as a question mark."""
-    return write_json(report.model_dump(mode="json", by_alias=True)).encode("utf-8", "replace")
-
-
-def read_report(data: bytes) -> ImportReport:
-    """Read the file back. Raises DomainError `invalid` for what another program wrote."""
-    try:
-        return ImportReport.model_validate(read_json(data))
-    except (ValidationError, ValueError) as error:
-        raise DomainError(
-            "invalid",
-            "lorebook.report-unreadable",
-            REPORT,
-            gettext_noop("The report of this import cannot be read. The lorebook itself is untouched."),
-        ) from error
+STORED: Final = StoredFile(
+    REPORT,
+    ImportReport,
+    "lorebook.report-unreadable",
+    gettext_noop("The report of this import cannot be read. The lorebook itself is untouched."),
+)
+read_report, report_bytes = STORED.parsed, STORED.written

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Annotated, Any, Final, Literal, NoReturn
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from formats.errors import DomainError
 from formats.messages import gettext_noop
-from formats.stable_json import read_json, write_json
+from worlds.library.files.item import ItemFile, LibraryItemFile, LibraryVersion, Name, Part
 
-ITEM_FILE: Final = "item.json"
 SCHEMA: Final = "lorebook/v1"
 MOST_SECTIONS: Final = 500
-MOST_TAGS: Final = 60
-
-Name = Annotated[str, Field(max_length=300)]
-Word = Annotated[str, Field(max_length=80)]
 
 
-class _Part(BaseModel):
-    """Keys that nobody here reads are kept and written back."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-
-class Section(_Part):
+class Section(Part):
     """A named heap of entries, by their keys in `book.json`. An entry is in one section or in none."""
 
     id: Annotated[str, Field(min_length=1, max_length=200)]
@@ -34,19 +22,10 @@ class Section(_Part):
     entries: tuple[str, ...] = ()
 
 
-class Version(_Part):
+class Version(LibraryVersion):
     """A kept version; its bytes are `versions/<number>.json`."""
 
-    number: Annotated[int, Field(ge=1)]
-    at: str
-    by: str = ""
-    note: str = ""
     entries: int = 0
-
-    @property
-    def path(self) -> str:
-        """Where its bytes are."""
-        return f"versions/{self.number}.json"
 
     @property
     def sections_path(self) -> str:
@@ -54,7 +33,7 @@ class Version(_Part):
         return f"versions/{self.number}.sections.json"
 
 
-class Source(_Part):
+class Source(Part):
     """Where a book came from."""
 
     kind: Literal["upload", "card", "blank", "copy"] = "blank"
@@ -63,20 +42,14 @@ class Source(_Part):
     sha256: str = ""
 
 
-class Item(_Part):
+class Item(LibraryItemFile):
     """The whole file."""
 
     schema_: Annotated[str, Field(alias="schema")] = SCHEMA
-    name: Name = ""
     language: Annotated[str, Field(max_length=40)] = ""
-    tags: Annotated[tuple[Word, ...], Field(max_length=MOST_TAGS)] = ()
     sections: Annotated[tuple[Section, ...], Field(max_length=MOST_SECTIONS)] = ()
     versions: tuple[Version, ...] = ()
     source: Source = Source()
-    created_at: str = ""
-    updated_at: str = ""
-
-    model_config = ConfigDict(frozen=True, extra="allow", validate_by_name=True, validate_by_alias=True)
 
     def section_of(self) -> dict[str, str]:
         """The section's id by entry key; where two sections claim an entry, the first has it."""
@@ -119,55 +92,17 @@ class Item(_Part):
         return self.model_copy(update={"sections": (*kept, *made)})
 
 
-def item_bytes(item: Item) -> bytes:
-    """The file of an item, in the form of every file of ours."""
-    return write_json(item.model_dump(mode="json", by_alias=True)).encode()
-
-
-def read_item(data: bytes) -> Item:
-    """Read the file back. Raises DomainError `invalid` where it is no item."""
-    try:
-        return Item.model_validate(read_json(data))
-    except ValidationError as error:
-        _unreadable(".".join(str(part) for part in error.errors()[0]["loc"]))
-    except ValueError:
-        _unreadable("")
-
-
-def changed_item(item: Item, **fields: Any) -> Item:
-    """The item with fields replaced, checked. Raises DomainError `invalid` naming the field."""
-    try:
-        return Item.model_validate({**item.model_dump(by_alias=True), **fields})
-    except ValidationError as error:
-        where = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise DomainError(
-            "invalid",
-            "lorebook.bad-field",
-            where,
-            gettext_noop("{field} cannot hold this. Nothing was changed."),
-            args={"field": where},
-        ) from error
-
-
-def version_numbered(versions: tuple[Version, ...], number: int) -> Version:
-    """One of a book's versions. Raises DomainError `not-found`."""
-    for version in versions:
-        if version.number == number:
-            return version
-    raise DomainError(
-        "not-found",
-        "lorebook.no-such-version",
-        str(number)[:20],
-        gettext_noop("There is no version {number} of this book."),
-        args={"number": number},
-    )
-
-
-def _unreadable(where: str) -> NoReturn:
-    raise DomainError(
-        "invalid",
-        "lorebook.item-unreadable",
-        f"{ITEM_FILE}: {where}" if where else ITEM_FILE,
-        gettext_noop("What the library keeps about this lorebook cannot be read. The book is untouched."),
-        gettext_noop("Correct item.json by hand, or bring back a former version."),
-    )
+ITEM: Final = ItemFile(
+    "lorebook",
+    Item,
+    unreadable=gettext_noop(
+        "What the library keeps about this lorebook cannot be read. The book is untouched."
+    ),
+    no_version=gettext_noop("There is no version {number} of this book."),
+)
+read_item, item_bytes, changed_item, version_numbered = (
+    ITEM.parsed,
+    ITEM.written,
+    ITEM.changed,
+    ITEM.version_in,
+)

@@ -15,15 +15,16 @@ from formats.lorebook.model import Entry
 from formats.text.diff import TextDiff, diff_text
 from lorebooks import actions, queries, timeline
 from lorebooks.entry_words import label_of, value_words
-from lorebooks.pipeline.differences import BookDiff, EntryChange, FieldChange
+from lorebooks.pipeline.differences import BookDiff, EntryChange
 from lorebooks.pipeline.entry_facts import storable
 from lorebooks.timeline import NOW
 from lorebooks.views.frame import lorebook_page, open_lorebook
+from worlds.library.files.changes import FieldChange
+from worlds.library.files.item import LONGEST_NOTE
 from worlds.views.frame import see_other
 
 STEPS_SHOWN = 20
 DIFFERENCES_SHOWN = 30
-LONGEST_NOTE = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,19 @@ from presets import index
 from presets.actions.writing import changing
 from presets.library import LIBRARY
 from presets.models import Preset
-from presets.pipeline.cases import CASES_FILE
 from presets.pipeline.import_report import counted
 from presets.pipeline.item_file import (
-    ITEM_FILE,
     Item,
     Source,
     Version,
     changed_item,
     item_bytes,
     read_item,
-    version_path,
 )
 from presets.pipeline.state_file import RAW_FILE, raw_bytes, state_bytes
 from presets.stored import Stored
+from worlds.library.files.cases import CASES_FILE
+from worlds.library.files.item import ITEM_FILE, version_path
 from worlds.library.shelves import folder_of
 from worlds.rules.write import moment
 from worlds.store.paths import new_item_id

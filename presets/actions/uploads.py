@@ -9,11 +9,13 @@ from portal.models import Person
 from presets.actions.library import first_item, shelve
 from presets.library import LIBRARY
 from presets.models import Preset
-from presets.pipeline.import_report import ORIGINAL, RECORDS, REPORT, read_report, report_bytes
-from presets.pipeline.item_file import Source, version_path
+from presets.pipeline.import_report import ORIGINAL, read_report, report_bytes
+from presets.pipeline.item_file import Source
 from presets.pipeline.reading import RAW_NAME, REPORT_NAME, STATE_NAME, read_in_child
 from presets.pipeline.state_file import RAW_FILE, read_raw, read_state
 from presets.waiting import Upload, upload_of
+from worlds.library.files.import_report import RECORDS, REPORT
+from worlds.library.files.item import version_path
 from worlds.library.room import refuse_over_quota
 from worlds.library.waiting import arriving, discard, staged_for, staging
 from worlds.store.paths import new_item_id

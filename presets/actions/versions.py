@@ -8,12 +8,14 @@ from django.utils.translation import gettext_noop
 from formats.errors import DomainError
 from formats.preset.model import PresetPackage
 from portal.models import Person
-from presets.actions.writing import changing, write_within_quota
+from presets.actions.writing import changing
 from presets.models import Preset
 from presets.pipeline.import_report import counted
-from presets.pipeline.item_file import ITEM_FILE, LONGEST_NOTE, Item, Version, item_bytes
+from presets.pipeline.item_file import Item, Version, item_bytes
 from presets.pipeline.state_file import DRAFT_FILE, Draft, draft_bytes, read_draft, state_bytes
 from presets.stored import Stored
+from worlds.library.files.item import ITEM_FILE, LONGEST_NOTE, next_number
+from worlds.library.room import write_within_quota
 from worlds.library.shelves import folder_of
 from worlds.rules.write import moment
 from worlds.store.change import Change
@@ -105,7 +107,7 @@ def _version(
     restored: int | None = None,
 ) -> Version:
     return Version(
-        number=item.next_number,
+        number=next_number(item.versions),
         parent=parent,
         restored=restored,
         at=moment(timezone.now()),

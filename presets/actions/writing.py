@@ -16,10 +16,9 @@ from presets.models import Preset
 from presets.pipeline.item_file import Item
 from presets.pipeline.state_file import DRAFT_FILE, Draft, draft_bytes
 from presets.stored import Stored
-from worlds.library.room import no_longer_there, refuse_over_quota
+from worlds.library.room import no_longer_there, write_within_quota
 from worlds.library.shelves import folder_of
 from worlds.store.change import Change
-from worlds.store.etags import ANY
 
 SITTING: Final = timedelta(minutes=10)
 """Saves of the draft by one person in so much time are one step of the history."""
@@ -66,13 +65,6 @@ def editing_draft(*, actor: Person, preset: Preset, note: str = "") -> Iterator[
         yield edit
         if edit.package != before.package:
             _write(preset, edit, stored)
-
-
-def write_within_quota(owner: Person, change: Change, path: str, data: bytes, if_match: str = ANY) -> None:
-    """Stage a file, unless its owner has no room for what it has more than before."""
-    there = len(change.read(path)) if change.has(path) else 0
-    refuse_over_quota(owner, len(data) - there)
-    change.write(path, data, if_match)
 
 
 def _write(preset: Preset, edit: Edit, stored: Stored) -> None:

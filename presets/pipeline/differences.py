@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from formats.preset.model import PresetPackage, PresetPrompt
-from formats.text.diff import TextDiff, diff_text
 from presets.pipeline.editing import fields_of, settings_of
+from worlds.library.files.changes import FieldChange, FieldChanges, differing
 
 
 @dataclass(frozen=True, slots=True)
-class FieldChange:
-    """One field before and after; None is what a state does not say."""
-
-    name: str
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True, slots=True)
-class PromptChange:
+class PromptChange(FieldChanges):
     """One prompt that is in both states and not the same. `on` is among the fields: whether it takes part."""
 
     id: str
     title: str
-    fields: tuple[FieldChange, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What changed, by name."""
-        return tuple(change.name for change in self.fields)
-
-    def text(self) -> TextDiff | None:
-        """The change of its text by sentence, computed when asked for; None where it is the same."""
-        change = next((change for change in self.fields if change.name == "content"), None)
-        return diff_text(change.before, change.after) if change else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +53,15 @@ def diff_presets(old: PresetPackage, new: PresetPackage) -> PresetDiff:
     on = [{prompt.id for prompt in package.enabled_prompts()} for package in (old, new)]
     changes = []
     for before, after in pairs:
-        fields = _differing(_said(before, on[0]), _said(after, on[1]))
+        fields = differing(_said(before, on[0]), _said(after, on[1]))
         if fields:
-            changes.append(PromptChange(after.id, after.name, fields))
+            changes.append(PromptChange(fields, after.id, after.name))
     return PresetDiff(
         added=tuple(prompt for prompt in _in_order(new) if prompt.id not in old.by_id),
         removed=tuple(prompt for prompt in _in_order(old) if prompt.id not in new.by_id),
         moved=tuple(_moves(old, new)),
         changed=tuple(changes),
-        parameters=_differing(settings_of(old), settings_of(new)),
+        parameters=differing(settings_of(old), settings_of(new)),
         same=len(pairs) - len(changes),
     )
 
@@ -124,7 +104,3 @@ def _longest_rising(numbers: Sequence[int]) -> set[int]:
         run.add(last)
         last = below[last]
     return run
-
-
-def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[FieldChange, ...]:
-    return tuple(FieldChange(name, old[name], new[name]) for name in new if old[name] != new[name])

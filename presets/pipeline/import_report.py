@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from formats.errors import DomainError
 from formats.finding import Finding
 from formats.messages import gettext_noop
 from formats.preset.kinds import Shape
 from formats.preset.model import PresetPackage
 from formats.preset.reading import Reading
-from formats.stable_json import read_json, write_json
-from worlds.library.child import StoredError
+from worlds.library.files.import_report import REPORT, LibraryReport
+from worlds.library.files.stored import StoredFile
 
-RECORDS: Final = ".import"
 ORIGINAL: Final = "preset.json"
-REPORT: Final = f"{RECORDS}/report.json"
 
 
 class StoredReading(BaseModel):
@@ -62,26 +59,17 @@ class StoredReading(BaseModel):
         )
 
 
-class ImportReport(BaseModel):
+class ImportReport(LibraryReport):
     """The whole file.
 
     `verdict` "preset" has a reading, "other" and "unreadable" have an error. `kept` says what the file beside
     it is: the bytes as they came, or the file without the secrets that `reading.secrets` names.
     """
 
-    model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
-
     schema_: Literal["preset-import/v1"] = Field("preset-import/v1", alias="schema")
     verdict: Literal["preset", "other", "unreadable"]
-    error: StoredError | None = None
-    kind: str = ""
-    filename: str = ""
-    size: int = 0
-    sha256: str = ""
-    name: str = ""
     prompts: int = 0
     on: int = 0
-    content_hash: str = ""
     kept: Literal["as-it-came", "without-secrets"] = "as-it-came"
     reading: StoredReading = StoredReading()
 
@@ -94,19 +82,10 @@ def counted(package: PresetPackage) -> dict[str, int]:
     }
 
 
-def report_bytes(report: ImportReport) -> bytes:
-    """The stored form; what UTF-8 cannot hold of a file's own words is shown as a question mark."""
-    return write_json(report.model_dump(mode="json", by_alias=True)).encode("utf-8", "replace")
-
-
-def read_report(data: bytes) -> ImportReport:
-    """Read the file back. Raises DomainError `invalid` for what another program wrote."""
-    try:
-        return ImportReport.model_validate(read_json(data))
-    except (ValidationError, ValueError) as error:
-        raise DomainError(
-            "invalid",
-            "preset.report-unreadable",
-            REPORT,
-            gettext_noop("The report of this import cannot be read. The preset itself is untouched."),
-        ) from error
+STORED: Final = StoredFile(
+    REPORT,
+    ImportReport,
+    "preset.report-unreadable",
+    gettext_noop("The report of this import cannot be read. The preset itself is untouched."),
+)
+read_report, report_bytes = STORED.parsed, STORED.written

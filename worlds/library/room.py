@@ -9,6 +9,8 @@ from django.utils.translation import gettext_noop
 from formats.errors import DomainError
 from portal.models import Person
 from worlds.queries import quota_left
+from worlds.store.change import Change
+from worlds.store.etags import ANY
 
 AN_HOUR = 60 * 60
 
@@ -24,6 +26,13 @@ def refuse_over_quota(owner: Person, bytes_more: int) -> None:
             gettext_noop("Empty the trash, or ask the host for more space."),
             {"owner": str(owner)},
         )
+
+
+def write_within_quota(owner: Person, change: Change, path: str, data: bytes, if_match: str = ANY) -> None:
+    """Stage a file, unless its owner has no room for what it has more than before (then `full`)."""
+    there = len(change.read(path)) if change.has(path) else 0
+    refuse_over_quota(owner, len(data) - there)
+    change.write(path, data, if_match)
 
 
 def count_file(actor: Person) -> None:

@@ -13,10 +13,11 @@ from formats.preset.reader import read_file
 from portal.models import Person
 from presets.actions.library import first_item, shelve
 from presets.models import Preset
-from presets.pipeline.item_file import Source, version_path
+from presets.pipeline.item_file import Source
 from presets.pipeline.state_file import RAW_FILE, raw_bytes, state_bytes
 from tests.support.people import People
 from tests.support.presets import harbour_preset
+from worlds.library.files.item import version_path
 from worlds.store.paths import new_item_id
 
 MakePreset = Callable[..., Preset]
