@@ -8,6 +8,7 @@ from typing import Any
 from formats.errors import DomainError
 from formats.preset.model import PresetPackage
 from formats.preset.reading import Reading
+from presets.kept_states import kept_state
 from presets.pipeline.import_report import ImportReport, read_report
 from presets.pipeline.item_file import Item, read_item
 from presets.pipeline.state_file import DRAFT_FILE, RAW_FILE, Draft, read_draft, read_raw, read_state
@@ -35,13 +36,23 @@ class Stored:
         """The package of a version; 0 is the one in force. Raises `not-found`, or `invalid`."""
         item = self.item()
         path = item.version(number).path
-        return read_state(self.files.read(path), path, self.raw(), id=self.id, name=item.name)
+        data, raw = self.files.read(path), self.files.read(RAW_FILE)
+
+        def read() -> PresetPackage:
+            return read_state(data, path, read_raw(raw), id=self.id, name=item.name)
+
+        return kept_state(data, raw, (self.id, item.name, path), read)
 
     def draft(self) -> Draft | None:
         """Edits that are in no version yet."""
         if not self.files.has(DRAFT_FILE):
             return None
-        return read_draft(self.files.read(DRAFT_FILE), self.raw(), id=self.id, name=self.item().name)
+        data, raw, name = self.files.read(DRAFT_FILE), self.files.read(RAW_FILE), self.item().name
+
+        def read() -> Draft:
+            return read_draft(data, read_raw(raw), id=self.id, name=name)
+
+        return kept_state(data, raw, (self.id, name, DRAFT_FILE), read)
 
     def report(self) -> ImportReport | None:
         """What the import found; None for a preset that was made here."""
