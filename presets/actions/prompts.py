@@ -12,9 +12,10 @@ from formats.errors import DomainError
 from formats.preset.model import PresetPrompt
 from formats.text.tokens import count_tokens
 from portal.models import Person
-from presets.actions.writing import Edit, editing_draft
+from presets.actions.writing import Edit, editing_draft, former_draft
 from presets.models import Preset
 from presets.pipeline import editing, placing
+from presets.stored import Stored
 from worlds.store.paths import new_token
 
 
@@ -25,6 +26,14 @@ class Saved:
     id: str
     etag: str
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A prompt that went: its name, and the change that `put_back_prompt` takes."""
+
+    name: str
+    change_id: str
 
 
 class PromptConflict(DomainError):
@@ -91,12 +100,26 @@ def duplicate_prompt(*, actor: Person, preset: Preset, prompt_id: str) -> Saved:
     return _saved(twin)
 
 
-def delete_prompt(*, actor: Person, preset: Preset, prompt_id: str) -> str:
-    """Take a prompt out of the draft; the versions keep it. Gives the name it had."""
-    with editing_draft(actor=actor, preset=preset, note=prompt_id) as edit:
+def delete_prompt(*, actor: Person, preset: Preset, prompt_id: str) -> Deleted:
+    """Take a prompt out of the draft; the versions keep it. Raises `invalid` for a place every preset has."""
+    # A step of its own, never one with the saves before it: what was there just before is what comes back.
+    with editing_draft(actor=actor, preset=preset, what="delete", note=prompt_id) as edit:
         name = editing.prompt_in(edit.package, prompt_id).name
         edit.package = editing.without(edit.package, prompt_id)
-    return name
+    return Deleted(name, edit.change.id)
+
+
+def put_back_prompt(*, actor: Person, preset: Preset, change_id: str, prompt_id: str) -> str:
+    """Bring back a prompt that a change deleted, with its text, to where it stood; gives its name.
+
+    Raises:
+        DomainError: `not-found`, its former bytes are not kept any more; `full`.
+    """
+    former = former_draft(preset, change_id)
+    with editing_draft(actor=actor, preset=preset, note=prompt_id) as edit:
+        before = former or Stored(edit.change, preset.pk).version()
+        edit.package = editing.put_back(edit.package, before, prompt_id)
+    return editing.prompt_in(edit.package, prompt_id).name
 
 
 def move_prompt(

@@ -14,7 +14,7 @@ from presets import index
 from presets.access import refuse_unless_editor
 from presets.models import Preset
 from presets.pipeline.item_file import Item
-from presets.pipeline.state_file import DRAFT_FILE, Draft, draft_bytes
+from presets.pipeline.state_file import DRAFT_FILE, Draft, draft_bytes, read_draft
 from presets.stored import Stored
 from worlds.library.room import no_longer_there, write_within_quota
 from worlds.library.shelves import folder_of
@@ -52,12 +52,13 @@ def changing(
 
 
 @contextmanager
-def editing_draft(*, actor: Person, preset: Preset, note: str = "") -> Iterator[Edit]:
+def editing_draft(*, actor: Person, preset: Preset, what: str = "autosave", note: str = "") -> Iterator[Edit]:
     """One change of the draft, which is begun where there is none; saves of one sitting are one step.
 
     A draft that says the same as the version in force is none, and goes.
     """
-    with changing(actor=actor, preset=preset, what="autosave", note=note, fold=SITTING) as change:
+    fold = SITTING if what == "autosave" else None
+    with changing(actor=actor, preset=preset, what=what, note=note, fold=fold) as change:
         stored = Stored(change, preset.pk)
         item, draft = stored.item(), stored.draft()
         before = draft or Draft(item.head, stored.version())
@@ -65,6 +66,17 @@ def editing_draft(*, actor: Person, preset: Preset, note: str = "") -> Iterator[
         yield edit
         if edit.package != before.package:
             _write(preset, edit, stored)
+
+
+def former_draft(preset: Preset, change_id: str) -> PresetPackage | None:
+    """The draft as it was before a change; None where there was none. Raises `not-found`, it is not kept."""
+    folder = folder_of(preset)
+    touched = folder.recorded(change_id).files.get(DRAFT_FILE)
+    if touched is None or touched.before is None:
+        return None
+    stored = Stored(folder, preset.pk)
+    former = folder.former(change_id, DRAFT_FILE)
+    return read_draft(former, stored.raw(), id=preset.pk, name=stored.item().name).package
 
 
 def _write(preset: Preset, edit: Edit, stored: Stored) -> None:

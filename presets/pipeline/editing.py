@@ -99,14 +99,7 @@ def replaced(package: PresetPackage, prompt: PresetPrompt) -> PresetPackage:
 
 def added(package: PresetPackage, prompt: PresetPrompt, after: str = "") -> PresetPackage:
     """The package with a new prompt, on, after another of the order; else last, before what comes last."""
-    if len(package.prompts) >= MOST_PROMPTS:
-        raise DomainError(
-            "full",
-            "preset.too-many-prompts",
-            "",
-            gettext_noop("A preset holds at most {count} prompts. Nothing was added."),
-            args={"count": MOST_PROMPTS},
-        )
+    refuse_too_many(package)
     line = [item.prompt_id for item in package.prompt_order]
     at = line.index(after) + 1 if after in line else _end_of(package)
     order = [*package.prompt_order[:at], OrderItem(prompt.id, True, 0), *package.prompt_order[at:]]
@@ -119,6 +112,21 @@ def without(package: PresetPackage, prompt_id: str) -> PresetPackage:
     order = [item for item in package.prompt_order if item.prompt_id != prompt_id]
     prompts = tuple(prompt for prompt in package.prompts if prompt.id != prompt_id)
     return replace(package, prompts=prompts, prompt_order=_numbered(order))
+
+
+def put_back(package: PresetPackage, former: PresetPackage, prompt_id: str) -> PresetPackage:
+    """The package with a prompt that it had before, where it stood: after those that stood before it."""
+    prompt = prompt_in(former, prompt_id)
+    if prompt_id in package.by_id:
+        return package
+    refuse_too_many(package)
+    prompts = list(package.prompts)
+    prompts.insert(_where(prompt_id, [one.id for one in former.prompts], [one.id for one in prompts]), prompt)
+    order, line = list(package.prompt_order), [item.prompt_id for item in former.prompt_order]
+    if prompt_id in line:
+        at = _where(prompt_id, line, [item.prompt_id for item in order])
+        order.insert(at, former.prompt_order[line.index(prompt_id)])
+    return replace(package, prompts=tuple(prompts), prompt_order=_numbered(order))
 
 
 def unplaced(package: PresetPackage, prompt_id: str) -> PresetPackage:
@@ -255,6 +263,12 @@ def _end_of(package: PresetPackage) -> int:
     return len(order)
 
 
+def _where(one: str, former: list[str], now: list[str]) -> int:
+    """Where it comes back: after the last of those that stood before it."""
+    before = set(former[: former.index(one)])
+    return max((place for place, other in enumerate(now, 1) if other in before), default=0)
+
+
 def _numbered(order: list[OrderItem]) -> tuple[OrderItem, ...]:
     return tuple(replace(item, index=index) for index, item in enumerate(order))
 
@@ -268,6 +282,18 @@ def _refuse_fixed(prompt: PresetPrompt) -> None:
             gettext_noop("“{name}” is a place that every preset has. Nothing was changed."),
             gettext_noop("Switch it off if nothing is to be put there."),
             {"name": prompt.name},
+        )
+
+
+def refuse_too_many(package: PresetPackage) -> None:
+    """Raises DomainError `full` where no further prompt has room."""
+    if len(package.prompts) >= MOST_PROMPTS:
+        raise DomainError(
+            "full",
+            "preset.too-many-prompts",
+            "",
+            gettext_noop("A preset holds at most {count} prompts. Nothing was added."),
+            args={"count": MOST_PROMPTS},
         )
 
 

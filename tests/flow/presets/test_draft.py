@@ -151,12 +151,37 @@ def test_new_ones_twins_and_those_that_go(people: People, harbour: Preset) -> No
     assert ids[-2:] == [last.id, "postTurn"], "the place after everything stays last"
     unnamed = partial(actions.add_prompt, actor=people.ana, preset=harbour, fields={"content": "x"})
     assert refused(unnamed) == ("invalid", "preset.bad-field")
-    assert actions.delete_prompt(actor=people.ana, preset=harbour, prompt_id="tone") == "Tone"
+    gone = actions.delete_prompt(actor=people.ana, preset=harbour, prompt_id="tone")
+    assert gone.name == "Tone"
     assert refused(lambda: save(people.ana, harbour, "tone", "x", content="y"))[0] == "not-found"
     exported, _report = read_preset(queries.exported(harbour, queries.DRAFT))
     assert [prompt.id for prompt in exported.prompts][-2:] != ["tone", "tone"]
     assert exported.by_id[added.id].content == "Cry."
     assert "tone" not in exported.by_id
+
+
+def test_a_deleted_prompt_comes_back_to_its_place_with_what_was_written_in_it(
+    people: People, harbour: Preset
+) -> None:
+    act: dict[str, Any] = {"actor": people.ana, "preset": harbour}
+    first = actions.delete_prompt(**act, prompt_id="main")
+    actions.put_back_prompt(**act, change_id=first.change_id, prompt_id="main")
+    assert not harbour.has_draft, "there was no draft before"
+    save(people.ana, harbour, "tone", content="Typed just now.")
+    before = line(harbour)
+    gone = actions.delete_prompt(**act, prompt_id="tone")
+    unused = actions.delete_prompt(**act, prompt_id="unused")
+    save(people.ana, harbour, "main", content="And this after it.")
+    assert actions.put_back_prompt(**act, change_id=gone.change_id, prompt_id="tone") == "Tone"
+    assert line(harbour) == before
+    assert queries.prompt_row(harbour, "tone").prompt.content == "Typed just now."
+    assert queries.prompt_row(harbour, "main").prompt.content == "And this after it."
+    again = actions.put_back_prompt(**act, change_id=gone.change_id, prompt_id="tone")
+    assert (again, line(harbour)) == ("Tone", before), "once more changes nothing"
+    actions.put_back_prompt(**act, change_id=unused.change_id, prompt_id="unused")
+    assert [row.prompt.id for row in queries.prompt_rows(harbour).unused] == ["unused"]
+    nothing = partial(actions.put_back_prompt, **act, change_id="nothing", prompt_id="tone")
+    assert refused(nothing)[0] == "not-found"
 
 
 def test_prompts_move_by_steps_and_to_a_place(people: People, harbour: Preset) -> None:
