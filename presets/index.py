@@ -14,7 +14,6 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from formats.preset.fates import prompt_lines
 from formats.preset.model import PresetPackage
 from formats.preset.report import report_of
 from formats.text.names import compared
@@ -85,8 +84,7 @@ def _look(folder: ItemFolder, known: str) -> Seen:
 def _numbers(stored: Stored) -> dict[str, Any]:
     package = stored.version()
     report = report_of(package, stored.reading())
-    fates = [line.fate for line in prompt_lines(package)]
-    statements = [one for line in report.prompts for one in line.tavern]
+    fates = [line.fate for line in report.prompts if not line.added]
     numbers, texts = counted(package), [one for one in package.enabled_prompts() if not one.is_hole]
     return {
         "form": package.source,
@@ -97,7 +95,7 @@ def _numbers(stored: Stored) -> dict[str, Any]:
         "lines_sent": fates.count("sent"),
         "lines_elsewhere": fates.count("sent-elsewhere"),
         "lines_not_sent": fates.count("not-sent"),
-        "departures": len(statements) + len(report.differences) + len(report.void),
+        "departures": len(report.fidelity),
         "content_hash": content_hash(package),
     }
 

@@ -40,7 +40,11 @@ SENTENCES: Final = {
         "warning",
         gettext_noop("SillyTavern never sends it: it is marked as built in, and its name is unknown there."),
     ),
-    "tavern-fills": Sentence("info", gettext_noop("SillyTavern fills it from the character's card.")),
+    "tavern-fills": Sentence(
+        "info",
+        gettext_noop("SillyTavern fills it from the character's card; here it stays empty."),
+        gettext_noop("The world comes in by the places of the world book instead."),
+    ),
     "tavern-lore": Sentence(
         "info",
         gettext_noop(

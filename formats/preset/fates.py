@@ -52,7 +52,7 @@ FATES: Final[Mapping[str, tuple[Fate, str]]] = {
 @dataclass(frozen=True, slots=True)
 class PromptLine:
     """One prompt of the report: `code` is a key of `FATES`, `said` its sentence; `tavern` tells each thing
-    that SillyTavern does otherwise with it."""
+    that SillyTavern does otherwise with it. `added`: it is a place that reading put in, not the author's."""
 
     id: str
     name: str
@@ -60,6 +60,7 @@ class PromptLine:
     code: str
     said: Finding
     tavern: tuple[Finding, ...] = ()
+    added: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """For the report."""
@@ -70,6 +71,7 @@ class PromptLine:
             "code": self.code,
             "said": self.said.to_json(),
             "tavern": [one.to_json() for one in self.tavern],
+            "added": self.added,
         }
 
 
@@ -93,9 +95,8 @@ def _line(
     args = {"depth": prompt.injection.depth_used} if fate == "sent-elsewhere" and prompt.injection else {}
     where = place_of(prompt)
     tavern = departures.of(prompt, item, sent=fate != "not-sent", where=where)
-    return PromptLine(
-        prompt.id, prompt.name, fate, code, Finding("info", code, where, sentence, args=args), tuple(tavern)
-    )
+    said = Finding("info", code, where, sentence, args=args)
+    return PromptLine(prompt.id, prompt.name, fate, code, said, tuple(tavern), prompt.was_added)
 
 
 def place_of(prompt: PresetPrompt) -> str:

@@ -140,7 +140,7 @@ def _prompt(
         id=id,
         name=name,
         content=_content(item, where, name, tally),
-        role=read_role(item.get("role"), f"{where}.role", name, tally),
+        role=read_role(item.get("role"), f"{where}.role", name, tally, is_place=marker),
         enabled=enabled is not False,
         marker=marker,
         source_identifier=identifier,
@@ -164,10 +164,11 @@ def _content(item: Mapping[str, Any], where: str, name: str, tally: Tally) -> st
     return written or ""
 
 
-def read_role(value: Any, where: str, name: str, tally: Tally) -> Role:
-    """The role of a prompt: missing, null and unknown ones are system (D20)."""
+def read_role(value: Any, where: str, name: str, tally: Tally, *, is_place: bool) -> Role:
+    """The role of a prompt: missing, null and unknown ones are system (D20). A place need not name one."""
     if value is None or value == "":
-        tally.add("role-missing", where, name)
+        if not is_place:
+            tally.add("role-missing", where, name)
         return "system"
     word = str(value).strip().lower() if isinstance(value, str | int) else ""
     for role in ROLES:

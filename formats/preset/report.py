@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from formats.finding import Finding
 from formats.messages import gettext_noop
 from formats.preset.extensions import Scripts, scripts_in
 from formats.preset.fates import PromptLine, prompt_lines
+from formats.preset.fidelity import Difference, differences_of, fates_counted
 from formats.preset.generation import FILE_NAMES
 from formats.preset.kinds import Shape, body_of
 from formats.preset.macro_report import MacroReport, macro_report
@@ -71,7 +72,8 @@ class ToolDiagnosis:
 @dataclass(frozen=True, slots=True)
 class PresetImportReport:
     """The report. `prompts` has a line for every prompt, `differences` what SillyTavern does otherwise with
-    the whole preset, `void` what has no effect or another one, `findings` what reading had to decide."""
+    the whole preset, `void` what has no effect or another one, `findings` what reading had to decide.
+    `fidelity` tells of all these each difference once."""
 
     shape: Shape
     prompt_count: int
@@ -93,6 +95,17 @@ class PresetImportReport:
     secrets: tuple[str, ...]
     unsupported: tuple[Unsupported, ...]
     findings: tuple[Finding, ...] = field(default=())
+    fidelity: tuple[Difference, ...] = field(default=())
+
+    @property
+    def fates(self) -> Mapping[str, int]:
+        """How many prompts of the file have which fate, by its code."""
+        return fates_counted(self.prompts)
+
+    @property
+    def as_ordered(self) -> int:
+        """How many prompts of the file are sent, in the line or in the history, where its author put them."""
+        return sum(not line.added and line.fate != "not-sent" for line in self.prompts)
 
     def line(self, prompt_id: str) -> PromptLine | None:
         """The line of one prompt."""
@@ -104,6 +117,7 @@ class PresetImportReport:
             "shape": self.shape,
             "promptCount": self.prompt_count,
             "enabledCount": self.enabled_count,
+            "sentCount": self.as_ordered,
             "unreferencedCount": len(self.unreferenced),
             "unreferenced": list(self.unreferenced),
             "missingIdentifiers": list(self.missing_identifiers),
@@ -121,6 +135,7 @@ class PresetImportReport:
             "scripts": self.scripts.to_json(),
             "void": [one.to_json() for one in self.void],
             "differences": [one.to_json() for one in self.differences],
+            "fidelity": [one.to_json() for one in self.fidelity],
             "secrets": list(self.secrets),
             "unsupported": [one.to_json() for one in self.unsupported],
             "findings": [one.to_json() for one in self.findings],
@@ -134,6 +149,7 @@ def report_of(package: PresetPackage, reading: Reading) -> PresetImportReport:
     sent = package.enabled_prompts()
     scripts, macros = scripts_in(body), macro_report(sent)
     in_file = [prompt for prompt in package.prompts if not prompt.was_added]
+    void, differences = void_in(package, scripts, macros, lines), settings_told(package, body)
     return PresetImportReport(
         shape=reading.shape,
         prompt_count=len(in_file),
@@ -150,8 +166,9 @@ def report_of(package: PresetPackage, reading: Reading) -> PresetImportReport:
         tag_pairs=tuple(tag_pairs(sent)),
         macros=macros,
         scripts=scripts,
-        void=tuple(void_in(package, scripts, macros, lines)),
-        differences=tuple(settings_told(package, body)),
+        void=tuple(void),
+        differences=tuple(differences),
+        fidelity=tuple(differences_of(lines, macros, [*void, *differences], reading.findings)),
         secrets=reading.secrets,
         unsupported=package.unsupported,
         findings=reading.findings,

@@ -43,7 +43,10 @@ SENTENCES: Final = {
     ),
     "system-field": Sentence(
         "info",
-        gettext_noop("SillyTavern sends the first system messages apart for some models; here not."),
+        gettext_noop(
+            "The first system messages go apart to services that want them so, as in SillyTavern; here "
+            "always."
+        ),
     ),
     "prefill": Sentence(
         "warning", gettext_noop("The beginning of the reply that the preset gives ({field}) is not sent.")

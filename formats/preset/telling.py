@@ -143,7 +143,7 @@ SENTENCES: Final = {
             "The order lacks a place that presets usually have: {names}.",
             "The order lacks {count} places that presets usually have: {names}.",
         ),
-        gettext_noop("Perhaps the frame of the preset is not complete."),
+        gettext_noop("If that is not meant, the frame of the preset is incomplete."),
     ),
     "history-added": Sentence(
         "warning",
