@@ -49,6 +49,7 @@ class Machine:
     program: Warm
     uploaded: str = ""
     world: str = ""
+    entry: str = ""  # of the trash, in the third folder
     made: dict[str, str] = field(default_factory=dict)
 
     def prepare(self) -> None:
@@ -67,6 +68,8 @@ class Machine:
         program.begin()
         with program.portal() as portal:
             portal.press(f"/w/{self.world}/trash/")
+        (entry,) = self.shelf().trashed()
+        self.entry = entry.entry_id
         self.stop("trashed")
 
     def stop(self, name: str) -> None:
@@ -126,8 +129,7 @@ def trashing(machine: Machine, portal: Portal, told: Acknowledged) -> None:
 
 
 def restoring(machine: Machine, portal: Portal, told: Acknowledged) -> None:
-    (entry,) = machine.shelf().trashed()
-    portal.press(f"/trash/{entry.entry_id}/restore/")
+    portal.press(f"/trash/{machine.entry}/restore/")
     told.finished = {"trashed": False}
 
 
