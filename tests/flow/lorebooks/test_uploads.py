@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -11,17 +10,15 @@ import pytest
 
 from formats.errors import DomainError
 from lorebooks import actions, index, queries
-from lorebooks.actions import uploads
 from lorebooks.models import Lorebook, LorebookEntry
 from lorebooks.pipeline.books import read_entry
 from lorebooks.pipeline.entry_facts import facts_bytes, facts_of, read_facts
-from lorebooks.pipeline.reading import FACTS_NAME, read_in_child
+from lorebooks.pipeline.reading import FACTS_NAME
 from lorebooks.shelves import folder_of, shelf_of
 from tests.support.cards import png_card, v3
 from tests.support.lorebooks import as_file, fog_book, harbour_book, hostile_books, large_book
-from tests.support.people import People, share
+from tests.support.people import People
 from worlds.library.waiting import staging
-from worlds.store.staging import Staging
 
 pytestmark = pytest.mark.django_db
 
@@ -68,40 +65,6 @@ def test_a_card_that_was_read_already_gives_its_book(people: People, data_root: 
     assert taken.lorebook is not None
     assert taken.lorebook.name == "林 lorebook"
     assert taken.report.entries == 2
-
-
-def test_the_same_content_waits_for_an_answer(people: People, data_root: Path) -> None:
-    first = upload(people, as_file(fog_book())).lorebook
-    renamed = {**fog_book(), "name": "Other name"}
-    again = upload(people, as_file(renamed), "again.json")
-    assert again.lorebook is None
-    assert [book.pk for book in again.identical] == [first.pk] if first else False
-    assert Lorebook.objects.count() == 1
-    waits = queries.waiting_upload(people.ana, again.id)
-    assert (waits.name, waits.entries) == ("Other name", 4)
-    copy = actions.keep_upload(actor=people.ana, upload_id=again.id)
-    assert copy.name == "Other name"
-    with pytest.raises(DomainError) as caught:
-        actions.keep_upload(actor=people.ana, upload_id=again.id)
-    assert caught.value.kind == "not-found"
-
-
-def test_a_kept_upload_whose_answer_was_lost_is_the_same_book(
-    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    upload(people, as_file(fog_book()))
-    waits = upload(people, as_file(fog_book()))
-
-    def dies(self: Staging, upload_id: str) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Staging, "discard", dies)
-        with pytest.raises(KeyboardInterrupt):
-            actions.keep_upload(actor=people.ana, upload_id=waits.id)
-    actions.keep_upload(actor=people.ana, upload_id=waits.id)
-    assert Lorebook.objects.count() == 2
-    assert staging().ids() == []
 
 
 FILES = {
@@ -170,39 +133,6 @@ def test_files_that_wait_are_listed_for_their_owner(people: People, data_root: P
     assert [one.identical for one in queries.waiting_uploads(people.ana)] == [[]]
 
 
-def test_another_content_is_no_duplicate_and_a_strangers_book_is_not_told(
-    people: People, data_root: Path
-) -> None:
-    upload(people, as_file(fog_book()))
-    stranger = actions.upload_lorebook(actor=people.cyd, data=as_file(fog_book()), filename="x.json")
-    assert stranger.lorebook is not None, "what a stranger keeps is not told"
-    changed = fog_book()
-    changed["entries"]["0"]["content"] += "!"
-    assert upload(people, as_file(changed)).lorebook is not None
-
-
-def test_a_shared_book_counts_as_there(people: People, data_root: Path) -> None:
-    book = upload(people, as_file(fog_book())).lorebook
-    assert book is not None
-    share(people.ben, "lorebook", book.pk)
-    taken = actions.upload_lorebook(actor=people.ben, data=as_file(fog_book()), filename="x.json")
-    assert [same.pk for same in taken.identical] == [book.pk]
-
-
-def test_a_waiting_file_is_its_owners_alone(people: People, data_root: Path) -> None:
-    upload(people, as_file(fog_book()))
-    waits = upload(people, as_file(fog_book()))
-    for act in (queries.waiting_upload, lambda who, one: actions.keep_upload(actor=who, upload_id=one)):
-        with pytest.raises(DomainError) as caught:
-            act(people.cyd, waits.id)
-        assert caught.value.kind == "not-found"
-    actions.discard_upload(actor=people.cyd, upload_id=waits.id)
-    assert staging().ids() == [waits.id]
-    actions.discard_upload(actor=people.ana, upload_id=waits.id)
-    actions.discard_upload(actor=people.ana, upload_id=waits.id)
-    assert staging().ids() == []
-
-
 @pytest.mark.parametrize("what", sorted(hostile_books()))
 def test_hostile_files_are_books_that_harm_nobody(people: People, data_root: Path, what: str) -> None:
     taken = upload(people, hostile_books()[what], "../../evil\x00.json")
@@ -224,53 +154,6 @@ def test_hostile_files_are_books_that_harm_nobody(people: People, data_root: Pat
     assert book.content_hash == before
 
 
-@pytest.mark.parametrize(
-    ("data", "code"),
-    [
-        (b"", "empty-file"),
-        (b"hello", "other-file"),
-        (b'{"entries": ', "bad-json"),
-        (b'{"temperature": 1, "prompts": [], "prompt_order": []}', "other-file"),
-        (b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "other-file"),
-    ],
-)
-def test_what_is_no_lorebook_is_refused_and_not_kept(
-    people: People, data_root: Path, data: bytes, code: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        upload(people, data)
-    assert caught.value.code == code
-    assert caught.value.message
-    assert staging().ids() == []
-    assert not Lorebook.objects.exists()
-
-
-def test_a_card_without_a_book_says_so(people: People, data_root: Path) -> None:
-    with pytest.raises(DomainError) as caught:
-        upload(people, png_card(v3(name="Lin")), "lin.png")
-    assert caught.value.code == "card-without-book"
-
-
-def test_too_large_a_file_is_refused_before_it_is_read(people: People, data_root: Path) -> None:
-    with pytest.raises(DomainError) as caught:
-        upload(people, b" " * (actions.MOST_BYTES + 1))
-    assert caught.value.kind == "too-large"
-    people.ana.quota = 10
-    with pytest.raises(DomainError) as caught:
-        upload(people, as_file(fog_book()))
-    assert caught.value.kind == "full"
-
-
-def test_a_reader_that_dies_or_hangs_leaves_nothing(
-    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "read_in_child", lambda folder: read_in_child(folder, time_limit=0.001))
-    with pytest.raises(DomainError) as caught:
-        upload(people, as_file(fog_book()))
-    assert caught.value.code == "read.too-slow"
-    assert staging().ids() == []
-
-
 def test_ten_thousand_entries_are_taken(people: People, data_root: Path) -> None:
     book = upload(people, as_file(large_book(10_000)), "annals.json").lorebook
     assert book is not None
@@ -279,18 +162,3 @@ def test_ten_thousand_entries_are_taken(people: People, data_root: Path) -> None
     with pytest.raises(DomainError) as caught:
         upload(people, as_file(large_book(10_001)))
     assert caught.value.code == "too-many-entries"
-
-
-def test_files_of_one_person_in_an_hour_are_counted_whatever_becomes_of_them(
-    people: People, data_root: Path, settings: Any
-) -> None:
-    settings.IMPORTS = replace(settings.IMPORTS, uploads_per_hour=2)
-    upload(people, as_file(fog_book()))
-    with pytest.raises(DomainError) as spoilt:
-        upload(people, b"no book")
-    assert spoilt.value.kind == "unsupported"
-    with pytest.raises(DomainError) as third:
-        upload(people, as_file(harbour_book()))
-    assert (third.value.kind, third.value.code) == ("limited", "library.too-many-files")
-    assert (Lorebook.objects.count(), staging().ids()) == (1, [])
-    actions.upload_lorebook(actor=people.ben, data=as_file(harbour_book()), filename="harbour.json")

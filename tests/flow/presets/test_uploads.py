@@ -7,13 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from formats.errors import DomainError
 from presets import actions, queries
-from presets.actions import uploads
 from presets.models import Preset
-from presets.pipeline.reading import read_in_child
-from tests.support.cards import png_card, v3
-from tests.support.people import People, share
+from tests.support.people import People
 from tests.support.presets import (
     SECRET,
     as_file,
@@ -25,7 +21,6 @@ from tests.support.presets import (
 )
 from worlds.library.shelves import folder_of
 from worlds.library.waiting import staging
-from worlds.store.staging import Staging
 
 pytestmark = pytest.mark.django_db
 
@@ -85,75 +80,6 @@ def test_what_waits_holds_no_secret_either(people: People, data_root: Path) -> N
     assert not any(SECRET.encode() in data for data in kept)
 
 
-def test_the_same_content_waits_for_an_answer(people: People, data_root: Path) -> None:
-    first = taken(people, as_file(harbour_preset()))
-    again = upload(people, as_file(harbour_preset()), "again.json")
-    assert again.preset is None
-    assert [one.pk for one in again.identical] == [first.pk]
-    waits = queries.waiting_upload(people.ana, again.id)
-    assert (waits.name, waits.prompts) == ("again", 8)
-    copy = actions.keep_upload(actor=people.ana, upload_id=again.id)
-    assert (copy.name, copy.content_hash) == ("again", first.content_hash)
-    assert [one.pk for one in queries.identical_presets(people.ana, copy.content_hash, copy.pk)] == [first.pk]
-    with pytest.raises(DomainError) as caught:
-        actions.keep_upload(actor=people.ana, upload_id=again.id)
-    assert caught.value.kind == "not-found"
-
-
-def test_another_text_is_another_preset(people: People, data_root: Path) -> None:
-    taken(people, as_file(harbour_preset()))
-    changed = harbour_preset()
-    changed["prompts"][0]["content"] += "!"
-    assert upload(people, as_file(changed)).preset is not None
-
-
-def test_a_kept_upload_whose_answer_was_lost_is_the_same_preset(
-    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taken(people, as_file(harbour_preset()))
-    waits = upload(people, as_file(harbour_preset()))
-
-    def dies(self: Staging, upload_id: str) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Staging, "discard", dies)
-        with pytest.raises(KeyboardInterrupt):
-            actions.keep_upload(actor=people.ana, upload_id=waits.id)
-    actions.keep_upload(actor=people.ana, upload_id=waits.id)
-    assert Preset.objects.count() == 2
-    assert staging().ids() == []
-
-
-def test_a_waiting_file_is_its_owners_alone(people: People, data_root: Path) -> None:
-    first = taken(people, as_file(harbour_preset()))
-    waits = upload(people, as_file(harbour_preset()))
-    for act in (queries.waiting_upload, lambda who, one: actions.keep_upload(actor=who, upload_id=one)):
-        with pytest.raises(DomainError) as caught:
-            act(people.cyd, waits.id)
-        assert caught.value.kind == "not-found"
-    actions.discard_upload(actor=people.cyd, upload_id=waits.id)
-    assert staging().ids() == [waits.id]
-    actions.discard_upload(actor=people.ana, upload_id=waits.id)
-    actions.discard_upload(actor=people.ana, upload_id=waits.id)
-    assert staging().ids() == []
-    strangers = actions.upload_preset(actor=people.cyd, data=as_file(harbour_preset()), filename="x.json")
-    assert strangers.preset is not None, "what a stranger keeps is not told"
-    share(people.ben, "preset", first.pk)
-    shared = actions.upload_preset(actor=people.ben, data=as_file(harbour_preset()), filename="x.json")
-    assert [one.pk for one in shared.identical] == [first.pk]
-
-
-def test_a_lorebook_that_waits_is_no_preset(people: People, data_root: Path) -> None:
-    taken(people, as_file(harbour_preset()))
-    waits = upload(people, as_file(harbour_preset()))
-    stored = json.loads((staging().folder(waits.id) / "upload.json").read_bytes())
-    staging().write(waits.id, "upload.json", json.dumps({**stored, "schema": "lorebook-upload/v1"}).encode())
-    with pytest.raises(DomainError) as caught:
-        actions.keep_upload(actor=people.ana, upload_id=waits.id)
-    assert caught.value.code == "preset.no-such-upload"
-
-
 @pytest.mark.parametrize("what", sorted(hostile_presets()))
 def test_hostile_files_are_presets_that_harm_nobody(people: People, data_root: Path, what: str) -> None:
     preset = taken(people, hostile_presets()[what], "../../evil\x00.json")
@@ -171,49 +97,6 @@ def test_hostile_files_are_presets_that_harm_nobody(people: People, data_root: P
     queries.exported(preset)
     shelf = folder_of(preset).path.parent
     assert {path.name for path in shelf.iterdir()} == {preset.pk, ".locks"}
-
-
-@pytest.mark.parametrize(
-    ("data", "code"),
-    [
-        (b"", "empty-file"),
-        (b"hello", "other-file"),
-        (b'{"prompts": ', "bad-json"),
-        (b'{"entries": {}}', "other-file"),
-        (png_card(v3(name="Lin")), "other-file"),
-        (json.dumps(large_preset(1_001)).encode(), "too-many-prompts"),
-    ],
-)
-def test_what_is_no_preset_is_refused_and_not_kept(
-    people: People, data_root: Path, data: bytes, code: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        upload(people, data)
-    assert caught.value.code == code
-    assert caught.value.message
-    assert staging().ids() == []
-    assert not Preset.objects.exists()
-
-
-def test_too_large_a_file_is_refused_before_it_is_read(people: People, data_root: Path) -> None:
-    with pytest.raises(DomainError) as caught:
-        upload(people, b" " * (actions.MOST_BYTES + 1))
-    assert caught.value.kind == "too-large"
-    people.ana.quota = 10
-    with pytest.raises(DomainError) as caught:
-        upload(people, as_file(harbour_preset()))
-    assert caught.value.kind == "full"
-    assert staging().ids() == []
-
-
-def test_a_reader_that_dies_or_hangs_leaves_nothing(
-    people: People, data_root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "read_in_child", lambda folder: read_in_child(folder, time_limit=0.001))
-    with pytest.raises(DomainError) as caught:
-        upload(people, as_file(harbour_preset()))
-    assert caught.value.code == "read.too-slow"
-    assert staging().ids() == []
 
 
 def test_five_hundred_prompts_and_a_chinese_preset(people: People, data_root: Path) -> None:
