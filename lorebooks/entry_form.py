@@ -7,7 +7,6 @@ Only fields that differ from how the stored ones are shown are ever saved: what 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any, Final
 
 from django import forms
@@ -20,7 +19,7 @@ from lorebooks.entry_keys import KeysField, keys_of
 from lorebooks.pipeline.entry_facts import storable
 from lorebooks.pipeline.entry_fields import CHECKS
 from lorebooks.words import POSITIONS as PLACES
-from worlds.library.pages.forms import plain_lines
+from worlds.library.pages.forms import NumberField, plain_lines
 
 Choices = list[tuple[str, str | Promise]]
 
@@ -95,20 +94,6 @@ FLAGS: Final[Mapping[str, Any]] = {
     "match_creator_notes": _("Notes of the card's creator"),
     "character_exclude": _("For all but these"),
 }
-
-
-class NumberField(forms.FloatField):
-    """A number as a file has it: whole where it was written whole; nothing where it is empty."""
-
-    widget = forms.TextInput
-
-    def clean(self, value: Any) -> int | float | None:
-        text = str(value or "").strip().replace("−", "-").replace(",", ".")
-        try:
-            return int(text)
-        except ValueError:
-            number = super().clean(text)
-        return number if number is None or isfinite(number) else None
 
 
 class EntryForm(forms.Form):

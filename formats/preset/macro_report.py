@@ -145,6 +145,8 @@ def sends_nothing(text: str) -> bool:
     """Whether a text is empty once its macros have run: only comments, `trim` and writing of variables."""
     if "{{" not in text:
         return not text.strip()
+    if text[: text.index("{{")].strip() or text[text.rfind("}}") + 2 :].strip():
+        return False  # most texts: what stands outside all macros is sent
     outer = [macro for macro in find_macros(text) if macro.depth == 0]
     ends = [0, *(macro.end for macro in outer)]
     starts = [*(macro.start for macro in outer), len(text)]

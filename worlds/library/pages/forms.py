@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from django import forms
@@ -33,6 +34,20 @@ class ShareForm(forms.Form):
     def __init__(self, said: Mapping[str, Any] | None = None) -> None:
         # The form of the settings stands on the same page and has a name of its own.
         super().__init__(said, auto_id="share_%s")
+
+
+class NumberField(forms.FloatField):
+    """A number as a file has it: whole where it was written whole; nothing where it is empty."""
+
+    widget = forms.TextInput
+
+    def clean(self, value: Any) -> int | float | None:
+        text = str(value or "").strip().replace("−", "-").replace(",", ".")
+        try:
+            return int(text)
+        except ValueError:
+            number = super().clean(text)
+        return number if number is None or isfinite(number) else None
 
 
 def name_of_copy(name: str) -> str:
