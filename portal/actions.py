@@ -14,14 +14,14 @@ from django.utils import timezone
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
-from portal import first_run
 from portal.models import Invitation, Person, SiteSettings
 
 log = logging.getLogger("portal.people")
 
 
 def make_owner(*, name: str, password: str, site_name: str, language: str, registration: str) -> Person:
-    """The first account and the site's settings, in one transaction.
+    """The first account and the site's settings, in one transaction. Its token is forgotten by the caller,
+    once nothing can take the account back any more.
 
     Raises:
         DomainError: `conflict`, there is an account already.
@@ -40,7 +40,6 @@ def make_owner(*, name: str, password: str, site_name: str, language: str, regis
         site.name, site.language, site.registration = site_name, language, registration
         site.save()
         owner = Person.objects.create_superuser(name, password=password, language=language)
-    first_run.forget_token()
     log.info("first account made: %s", owner.handle)
     return owner
 

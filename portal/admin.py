@@ -13,15 +13,18 @@ from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from portal.models import Invitation, Person, Share, SiteSettings
+from portal.models import Invitation, ModelCall, ModelEndpoint, Person, Share, SiteSettings
 
 if TYPE_CHECKING:
     ShareModelAdmin = admin.ModelAdmin[Share]
     InvitationModelAdmin = admin.ModelAdmin[Invitation]
     SiteModelAdmin = admin.ModelAdmin[SiteSettings]
+    EndpointModelAdmin = admin.ModelAdmin[ModelEndpoint]
+    CallModelAdmin = admin.ModelAdmin[ModelCall]
     PersonModelAdmin = UserAdmin[Person]
 else:  # Django's own class takes no type argument when it runs
     ShareModelAdmin = InvitationModelAdmin = SiteModelAdmin = admin.ModelAdmin
+    EndpointModelAdmin = CallModelAdmin = admin.ModelAdmin
     PersonModelAdmin = UserAdmin
 
 
@@ -79,6 +82,41 @@ class SiteSettingsAdmin(SiteModelAdmin):
     list_display = ("name", "language", "registration")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(ModelEndpoint)
+class ModelEndpointAdmin(EndpointModelAdmin):
+    """Everybody's endpoints, to look at and to remove: their owners change them, and keys are never shown."""
+
+    list_display = ("name", "owner", "kind", "base_url", "model", "for_everyone", "test_outcome", "tested_at")
+    list_filter = ("kind", "for_everyone", "test_outcome")
+    search_fields = ("name", "base_url", "model", "owner__username")
+    exclude = ("sealed_key", "key_hint")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(ModelCall)
+class ModelCallAdmin(CallModelAdmin):
+    """The record of calls, to look at."""
+
+    list_display = ("at", "owner", "endpoint_name", "model", "purpose", "outcome", "tokens_in", "tokens_out")
+    list_filter = ("purpose", "outcome")
+    search_fields = ("endpoint_name", "model", "about", "owner__username")
+    date_hierarchy = "at"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

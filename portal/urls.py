@@ -6,7 +6,7 @@ from allauth.account import views as account
 from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from portal.views import accounts, health, jobs, manage, people, setup, styleguide
+from portal.views import accounts, health, jobs, manage, manage_models, models, people, setup, styleguide
 
 own: list[URLPattern | URLResolver] = [
     path("setup/", setup.setup, name="setup"),
@@ -15,6 +15,14 @@ own: list[URLPattern | URLResolver] = [
     path("language/", people.language, name="language"),
     path("settings/look/", people.look, name="look"),
     path("settings/account/", people.account, name="account"),
+    path("settings/models/", models.models, name="models"),
+    path("settings/models/use/", models.use, name="use_models"),
+    path("settings/models/new/", models.new, name="new_model"),
+    path("settings/models/<slug:endpoint_id>/", models.edit, name="model"),
+    path("settings/models/<slug:endpoint_id>/test/", models.test, name="test_model"),
+    path("settings/models/<slug:endpoint_id>/delete/", models.delete, name="delete_model"),
+    path("manage/models/", manage_models.rules, name="manage_models"),
+    path("manage/models/<slug:endpoint_id>/close/", manage_models.close, name="close_model"),
     path("manage/people/", manage.people, name="people"),
     path("manage/people/<slug:handle>/disable/", manage.set_active, {"active": False}, name="disable"),
     path("manage/people/<slug:handle>/enable/", manage.set_active, {"active": True}, name="enable"),

@@ -8,6 +8,7 @@ from channels.layers import get_channel_layer
 from django.core.checks import CheckMessage, Error, register
 
 from portal import slots
+from portal.endpoints import testing
 from portal.models import Job, Person
 from portal.views.jobs import pill
 
@@ -39,3 +40,5 @@ def sockets_have_a_layer(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 slots.register("bell.person", hears_person)
 slots.register("bell.job", hears_job)
 slots.register("shell.bar", pill)
+slots.register("job.link", testing.link)
+slots.register("job.outcome", testing.outcome_of)

@@ -8,6 +8,8 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from cryptography.fernet import Fernet
+
 from roleplay.config import ConfigError
 from roleplay.data_folder import make_private_folder
 
@@ -29,8 +31,9 @@ def secrets_of(data: Path, key: str = "", field_keys: tuple[str, ...] = ()) -> S
     The file is made when it is not there; two processes starting together agree on one of them.
 
     Raises:
-        ConfigError: the file cannot be made or read, or lacks a name.
+        ConfigError: the file cannot be made or read, or lacks a name; a field key is none.
     """
+    _check(field_keys, "FIELD_KEYS")
     if key and field_keys:
         return Secrets(key, field_keys)
     path = data / FILE_NAME
@@ -46,7 +49,20 @@ def secrets_of(data: Path, key: str = "", field_keys: tuple[str, ...] = ()) -> S
     missing = [name for name in NAMES if not kept.get(name)]
     if missing:
         raise ConfigError(f"{path} lacks {', '.join(missing)}. Restore it from a backup, or set it yourself.")
-    return Secrets(key or kept["SECRET_KEY"], field_keys or tuple(kept["FIELD_KEYS"].split(",")))
+    kept_keys = tuple(kept["FIELD_KEYS"].split(","))
+    _check(kept_keys, f"FIELD_KEYS in {path}")
+    return Secrets(key or kept["SECRET_KEY"], field_keys or kept_keys)
+
+
+def _check(field_keys: tuple[str, ...], where: str) -> None:
+    """Refuse at start what would fail when the first key of a model endpoint is kept."""
+    for field_key in field_keys:
+        try:
+            Fernet(field_key)
+        except ValueError:
+            raise ConfigError(
+                f"{where}: each must be 32 bytes in URL-safe base64, 44 characters. Nothing was changed."
+            ) from None
 
 
 def _make(path: Path) -> None:

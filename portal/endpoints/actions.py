@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,7 +19,7 @@ from portal.endpoints import access, environment
 from portal.endpoints.addresses import origins_of
 from portal.endpoints.fields import EndpointFields, address_of, check_fields, key_to_keep
 from portal.endpoints.keys import hint_of, sealed
-from portal.endpoints.listed import FILLED, said_of
+from portal.endpoints.listed import FILLED, filled_in
 from portal.endpoints.queries import PURPOSES
 from portal.jobs import submit
 from portal.models import Job, ModelChoice, ModelEndpoint, Person, SiteSettings
@@ -35,8 +36,9 @@ def save_endpoint(
 ) -> ModelEndpoint:
     """Keep a new endpoint, or change one. The first one of a person becomes their default.
 
-    `key`: None leaves the stored one as it is, "" forgets it. Of the environment's endpoint only what stands
-    beside address, kind and key can be changed.
+    `key`: None leaves the stored one as it is, "" forgets it. Without a context length or prices those of the
+    service's list hold; without a model the former one stays, or a test takes the first of the list. Of the
+    environment's endpoint only what stands beside address, kind and key can be changed.
 
     Raises:
         DomainError: `not-found` unless the actor looks after it; `forbidden`, members may not add any;
@@ -46,18 +48,19 @@ def save_endpoint(
     said = replace(fields, base_url=address_of(fields.kind, fields.base_url), name=fields.name.strip())
     with transaction.atomic():
         row = _new(actor) if endpoint is None else _again(actor, endpoint)
+        said = replace(said, model=said.model.strip() or row.model)
         if row.is_from_environment:
             said = environment.as_given(row, said)
         check_fields(said)
         moved = (row.kind, row.base_url) != (said.kind, said.base_url)
         changed_model = row.model != said.model
         values = said.stored()
-        if endpoint is not None and changed_model:
-            values |= _of_other_model(row, said)
         if moved or changed_model:
             values |= UNTESTED
         if moved:
             values |= UNLISTED
+        elif said.model:
+            values |= filled_in(row.listed, said.model, _numbers(row, said))
         values |= _key_values(row, said, key, moved)
         for name, value in values.items():
             setattr(row, name, value)
@@ -193,12 +196,13 @@ def _key_values(row: ModelEndpoint, said: EndpointFields, key: str | None, moved
     }
 
 
-def _of_other_model(row: ModelEndpoint, said: EndpointFields) -> dict[str, object]:
-    """Numbers that were left as they stood belong to the former model: the list's take their place."""
-    listed = said_of(row.listed, said.model)
-    if any(getattr(row, name) != getattr(said, name) for name in FILLED):
-        return {}  # somebody wrote them for the new model
-    return {**dict.fromkeys(FILLED), **listed}
+def _numbers(row: ModelEndpoint, said: EndpointFields) -> dict[str, Any]:
+    """What is said of the model in numbers. Those that were left as they stood when another model was chosen
+    belong to the former one, and are forgotten."""
+    told = {name: getattr(said, name) for name in FILLED}
+    if row.model and row.model != said.model and told == {name: getattr(row, name) for name in FILLED}:
+        return dict.fromkeys(FILLED)
+    return told
 
 
 def _tell(row: ModelEndpoint) -> None:

@@ -50,6 +50,18 @@ def said_of(listed: Iterable[Mapping[str, Any]], model: str) -> dict[str, Any]:
     return said
 
 
+def filled_in(listed: Iterable[Mapping[str, Any]], model: str, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers of a model as a person told them, and what a kept list says where nothing was told.
+
+    `told` has every name of `FILLED`. Prices go together: one that was told keeps the list's out.
+    """
+    said = said_of(listed, model)
+    prices = [name for name in FILLED if name.startswith("price_")]
+    if any(told[name] is not None for name in prices):
+        said = {name: value for name, value in said.items() if name == "context_length"}
+    return {**told, **{name: value for name, value in said.items() if told.get(name) is None}}
+
+
 def _price(text: Any) -> Decimal | None:
     if text is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
+from django.urls import reverse
 from django.utils import timezone
 
 from formats.messages import gettext_noop
@@ -12,18 +13,20 @@ from llm.abilities import FoundAbilities, find_abilities
 from llm.check import EndpointCheck, check_endpoint
 from portal.endpoints.actions import TEST
 from portal.endpoints.calling import Caller, Opened, client_for_test
-from portal.endpoints.listed import FILLED, kept_list, said_of
-from portal.jobs import JobRun, job
-from portal.models import ModelEndpoint, Purpose
+from portal.endpoints.listed import FILLED, filled_in, kept_list
+from portal.endpoints.told import state_of
+from portal.jobs import JobRun
+from portal.jobs import job as runs_jobs_of
+from portal.models import Job, ModelEndpoint, Purpose
 
 TRYING: Final = gettext_noop("Trying the address")
 ASKING: Final = gettext_noop("Asking what it can do")
 
 
-@job(TEST)
+@runs_jobs_of(TEST)
 async def test_endpoint(run: JobRun) -> None:
     """Test the endpoint that is the subject, and store what came of it as soon as it is known."""
-    endpoint_id = run.subject.partition(":")[2]
+    endpoint_id = endpoint_id_of(run)
     caller = Caller(run.owner_id, endpoint_id, Purpose.TESTING, f"endpoint:{endpoint_id}", run.job_id)
     async with client_for_test(caller) as (client, opened):
         await run.progress(stage="reach", message=TRYING, done=0, total=2)
@@ -40,6 +43,22 @@ async def test_endpoint(run: JobRun) -> None:
 test_endpoint.__test__ = False  # type: ignore[attr-defined]  # its name, not a test
 
 
+def link(job: Job) -> str:
+    """`job.link`: the page of the endpoint that a job tests."""
+    return reverse("portal:model", args=[endpoint_id_of(job)]) if job.kind == TEST else ""
+
+
+def outcome_of(job: Job) -> str:
+    """`job.outcome`: how the endpoint that was tested stands now; "" for jobs of other rooms."""
+    row = ModelEndpoint.objects.filter(pk=endpoint_id_of(job)).first() if job.kind == TEST else None
+    return str(state_of(row).word) if row else ""
+
+
+def endpoint_id_of(job: Job | JobRun) -> str:
+    """The endpoint that a job is about."""
+    return job.subject.partition(":")[2]
+
+
 def store_check(opened: Opened, model: str, checked: EndpointCheck) -> None:
     """Keep steps, outcome and the list of models; a list fills what nobody said of the model."""
     row = _same(opened, model)
@@ -49,7 +68,7 @@ def store_check(opened: Opened, model: str, checked: EndpointCheck) -> None:
         {
             "name": step.name,
             "state": step.state,
-            "finding": step.finding.to_json(),
+            "findings": [step.finding.to_json()],
             "said": step.said,
             "seconds": round(step.seconds, 3),
         }
@@ -62,9 +81,9 @@ def store_check(opened: Opened, model: str, checked: EndpointCheck) -> None:
         row.listed, row.listed_at = kept_list(checked.models), row.tested_at
     if checked.works:
         row.model = model[:200]
-    if all(getattr(row, name) is None for name in FILLED):
-        for name, value in said_of(row.listed, row.model).items():
-            setattr(row, name, value)
+    told = {name: getattr(row, name) for name in FILLED}
+    for name, value in filled_in(row.listed, row.model, told).items():
+        setattr(row, name, value)
     row.save()
 
 

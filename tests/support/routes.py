@@ -31,6 +31,7 @@ from lorebooks.shelves import folder_of as folder_of_book
 from portal.invitations import make_invitation
 from portal.models import Job
 from tests.support.cards import english_card, png_card, v3
+from tests.support.endpoints import an_endpoint
 from tests.support.importing import imported, ready, started
 from tests.support.lorebooks import fog_book
 from tests.support.people import People, share
@@ -124,6 +125,32 @@ PORTAL = [
     Row("settings/second-factor/recovery-codes/generate/", "GET", PEOPLE),
     Row("settings/second-factor/recovery-codes/download/", "GET", "in 404 404 404 404"),
     Row("settings/sessions/", "GET", PEOPLE),
+]
+
+
+def an_own_endpoint(people: People) -> Mapping[str, Any]:
+    """A model endpoint of Ana's."""
+    return {"endpoint_id": an_endpoint(people.ana).pk}
+
+
+def an_open_endpoint(people: People) -> Mapping[str, Any]:
+    """A model endpoint of the host's that everyone may use."""
+    return {"endpoint_id": an_endpoint(people.hal, everyone=True).pk}
+
+
+OWN_MODEL = "in ok 404 404 404"
+MODELS: list[Row] = [
+    Row("settings/models/", "GET", PEOPLE),
+    Row("settings/models/use/", "POST", PEOPLE),
+    Row("settings/models/new/", "GET", PEOPLE),
+    Row("settings/models/new/", "POST", "in 422 422 422 422"),  # without a service
+    Row("settings/models/<slug:endpoint_id>/", "GET", OWN_MODEL, an_own_endpoint),
+    Row("settings/models/<slug:endpoint_id>/", "POST", "in 422 404 404 404", an_own_endpoint),
+    Row("settings/models/<slug:endpoint_id>/test/", "POST", OWN_MODEL, an_own_endpoint),
+    Row("settings/models/<slug:endpoint_id>/delete/", "POST", OWN_MODEL, an_own_endpoint),
+    Row("manage/models/", "GET", HOST),
+    Row("manage/models/", "POST", HOST),
+    Row("manage/models/<slug:endpoint_id>/close/", "POST", HOST, an_open_endpoint),
 ]
 JOBS: list[Row] = [
     Row("jobs/", "GET", PEOPLE),
@@ -407,4 +434,4 @@ LOREBOOKS: list[Row] = [
     Row(f"{B}versions/restore/", "POST", EDIT, a_kept_book, data={"state": "1"}),
     Row(f"{B}versions/restore/<str:change_id>/", "POST", EDIT, a_changed_book),
 ]
-ROWS = [*PORTAL, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS]
+ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS]

@@ -27,9 +27,20 @@ def test_the_environment_goes_first(tmp_path: Path) -> None:
     kept = secrets_of(tmp_path)
     given = secrets_of(tmp_path, "own-key")
     assert (given.key, given.field_keys) == ("own-key", kept.field_keys)
-    apart = secrets_of(tmp_path / "untouched", "own-key", ("own-field",))
-    assert apart.field_keys == ("own-field",)
+    field_keys = (Fernet.generate_key().decode(), Fernet.generate_key().decode())
+    apart = secrets_of(tmp_path / "untouched", "own-key", field_keys)
+    assert apart.field_keys == field_keys
     assert not (tmp_path / "untouched").exists()
+
+
+@pytest.mark.parametrize("wrong", ["own-field", "é" * 44, "A" * 43])
+def test_a_field_key_that_cannot_encrypt_is_refused_at_start(tmp_path: Path, wrong: str) -> None:
+    with pytest.raises(ConfigError, match="FIELD_KEYS: each must be 32 bytes") as refused:
+        secrets_of(tmp_path, "own-key", (Fernet.generate_key().decode(), wrong))
+    assert wrong not in str(refused.value)
+    (tmp_path / FILE_NAME).write_text(f"SECRET_KEY=abc\nFIELD_KEYS={wrong}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="FIELD_KEYS in "):
+        secrets_of(tmp_path)
 
 
 def test_many_starting_at_once_agree(tmp_path: Path) -> None:
