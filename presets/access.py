@@ -18,6 +18,7 @@ __all__ = [
     "presets_for",
     "refuse_unless_editor",
     "refuse_unless_owner",
+    "refuse_unless_reader",
     "standing_of",
 ]
 
@@ -44,3 +45,4 @@ preset_for = ACCESS.item_for
 own_preset_for = ACCESS.own_item_for
 refuse_unless_editor = ACCESS.refuse_unless_editor
 refuse_unless_owner = ACCESS.refuse_unless_owner
+refuse_unless_reader = ACCESS.refuse_unless_reader

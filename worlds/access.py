@@ -56,6 +56,12 @@ def world_for(person: Person, world_id: str, level: Level = "read") -> World:
     return world
 
 
+def refuse_unless_reader(person: Person, world: World) -> None:
+    """What an action asks first that reads a world for somebody. Raises `not-found` for a stranger."""
+    if standing_of(person, world) is None:
+        raise no_such_world(world.id)
+
+
 def refuse_unless_editor(person: Person, world: World) -> None:
     """What every write asks first; of the owner nothing is looked up.
 

@@ -9,6 +9,7 @@ from functools import partial
 from django.utils import timezone
 
 from lorebooks import index
+from lorebooks.access import refuse_unless_reader
 from lorebooks.library import LIBRARY
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, write_book
@@ -37,8 +38,9 @@ def copy_lorebook(*, actor: Person, lorebook: Lorebook, name: str = "") -> Loreb
     """A copy on the actor's own shelf, with its sections and cases, without versions, records and history.
 
     Raises:
-        DomainError: `invalid` for a file that cannot be read; `full`.
+        DomainError: `not-found` for a stranger; `invalid` for a file that cannot be read; `full`.
     """
+    refuse_unless_reader(actor, lorebook)
     folder = folder_of(lorebook)
     files = folder.consistently(
         lambda: {path: folder.read(path) for path in (ITEM_FILE, BOOK_FILE, CASES_FILE) if folder.has(path)}

@@ -12,6 +12,7 @@ from formats.preset.model import HISTORY, PERSONA, PresetPackage
 from formats.preset.reader import read_value
 from portal.models import Person
 from presets import index
+from presets.access import refuse_unless_reader
 from presets.actions.writing import changing
 from presets.library import LIBRARY
 from presets.models import Preset
@@ -64,8 +65,9 @@ def copy_preset(*, actor: Person, preset: Preset, name: str = "") -> Preset:
     """A copy of the version in force on the actor's own shelf, with its cases, without history and records.
 
     Raises:
-        DomainError: `invalid` for a file that cannot be read; `full`.
+        DomainError: `not-found` for a stranger; `invalid` for a file that cannot be read; `full`.
     """
+    refuse_unless_reader(actor, preset)
     folder = folder_of(preset)
 
     def read() -> tuple[Item, PresetPackage, dict[str, bytes]]:

@@ -14,6 +14,7 @@ from portal import bell, slots
 from portal.models import Person, Share
 from worlds import index
 from worlds.access import KIND as SHARE_KIND
+from worlds.access import refuse_unless_reader
 from worlds.actions.writing import no_longer_there
 from worlds.data import data_folder
 from worlds.models import World
@@ -56,7 +57,11 @@ def copy_world(*, actor: Person, world: World, name: str, world_id: str = "") ->
 
     The source of the copy says where it is from. Pictures are read one by one, not all at once. With a
     `world_id` chosen before, a second call after a crash gives the copy that is there.
+
+    Raises:
+        DomainError: `not-found` for a stranger; `invalid`, the world's own file cannot be read.
     """
+    refuse_unless_reader(actor, world)
     source = folder_of(world)
     if world_id and world_id in shelf_of(actor).ids():
         return _indexed(actor, world_id)

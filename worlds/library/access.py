@@ -72,6 +72,11 @@ class Access(Generic[Item]):
         self.refuse_unless_owner(person, item)
         return item
 
+    def refuse_unless_reader(self, person: Person, item: Item) -> None:
+        """What an action asks first that reads an item for somebody. Raises `not-found` for a stranger."""
+        if self.standing_of(person, item) is None:
+            raise self.no_such(item.pk)
+
     def refuse_unless_editor(self, person: Person, item: Item) -> None:
         """What every write asks first; of the owner nothing is looked up.
 

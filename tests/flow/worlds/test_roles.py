@@ -41,6 +41,15 @@ def test_readers_and_strangers_write_nothing(people: People, saltmarsh: World, n
     assert folder_of(saltmarsh).read_all() == before
 
 
+def test_a_stranger_copies_nothing(people: People, saltmarsh: World) -> None:
+    with pytest.raises(DomainError) as caught:
+        actions.copy_world(actor=people.cyd, world=saltmarsh, name="Mine")
+    assert caught.value.code == "world.not-found"
+    assert list(World.objects.all()) == [saltmarsh]
+    share(people.ben, "world", saltmarsh.pk, "read")
+    assert actions.copy_world(actor=people.ben, world=saltmarsh, name="Ben's").owner == people.ben
+
+
 def test_whoever_may_edit_writes(people: People, saltmarsh: World) -> None:
     share(people.ben, "world", saltmarsh.pk, "edit")
     actions.rename_world(actor=people.ben, world=saltmarsh, name="Ours")
