@@ -11,7 +11,7 @@ from lorebooks.models import Lorebook
 from lorebooks.pipeline.cases import CASES, Case, CaseResult, outcomes, run_case
 from lorebooks.regex.worker import pattern_worker
 from lorebooks.shelves import folder_of
-from lorebooks.trials import run_for, trial_books
+from lorebooks.trials import one_at_a_time, run_for, trial_books
 from portal.models import Person
 from worlds.library.files.cases import CASES_FILE
 from worlds.library.room import write_within_quota
@@ -58,10 +58,15 @@ def put_back_cases(*, actor: Person, lorebook: Lorebook, change_id: str) -> int:
 def run_cases(
     *, actor: Person, lorebook: Lorebook, cases: Sequence[Case], model: WorldBook
 ) -> list[CaseResult]:
-    """Run cases on a book or a version of it, with further books the actor may read. Nothing is stored."""
+    """Run cases on a book or a version of it, with further books the actor may read. Nothing is stored.
+
+    Raises:
+        DomainError: `limited`, another test of the actor takes long; as `trial_books`.
+    """
     results = []
-    for case in cases:
-        found = trial_books(actor, lorebook, case.trial, model)
-        patterns = pattern_worker().one_scan()
-        results.append(run_case(case, found.books, patterns, count_tokens, found.missing))
+    with one_at_a_time(actor):
+        for case in cases:
+            found = trial_books(actor, lorebook, case.trial, model)
+            patterns = pattern_worker().one_scan()
+            results.append(run_case(case, found.books, patterns, count_tokens, found.missing))
     return results

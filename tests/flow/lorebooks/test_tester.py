@@ -410,10 +410,13 @@ def test_one_test_of_a_person_runs_at_a_time(
     people: People, fog: Lorebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trials, "WAIT", 0.001)
-    address = reverse("lorebooks:tester", args=[fog.pk])
+    keep(client_of(people.ana), fog, "One", text="fog")
+    address, cases = (reverse(f"lorebooks:{name}", args=[fog.pk]) for name in ("tester", "cases"))
     with trials.one_at_a_time(people.ana):
         assert client_of(people.ana).get(address).status_code == 429
+        assert client_of(people.ana).get(cases).status_code == 429
         with trials.one_at_a_time(people.ben):
             pass
     assert client_of(people.ana).get(address).status_code == 200
     assert client_of(people.ana).get(address).status_code == 200, "one that has ended is in nobody's way"
+    assert client_of(people.ana).get(cases).status_code == 200
