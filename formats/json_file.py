@@ -22,6 +22,7 @@ HTML: Final = re.compile(rb"\s*<(!doctype|html|head|body|script|!--)", re.I)
 JSON_START: Final = re.compile(r"[\s\ufeff]*(?:[{\[]|/[/*])")
 BAD_ESCAPE: Final = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 NOT_STORED: Final = re.compile("\0|[\ud800-\udfff]")
+LEAVES: Final = frozenset({str, int, float, bool, type(None)})
 ARCHIVES: Final = (b"PK\x03\x04", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
 
 FILE_SENTENCES: Final = {
@@ -161,10 +162,15 @@ def size_of(value: Any, depth: int, most: int) -> int:
     for _ in range(depth):
         inner: list[Any] = []
         for item in level:
-            if isinstance(item, Mapping):
+            kind = type(item)
+            if kind in LEAVES:
+                continue
+            if kind is dict:
                 inner += item.values()
             elif isinstance(item, list):
                 inner += item
+            elif isinstance(item, Mapping):  # asked last: it takes long, and a file that was parsed has none
+                inner += item.values()
         count += len(inner)
         if count > most or not inner:
             return count
