@@ -32,7 +32,6 @@ from formats.lorebook.simulator.budget import BudgetUse
 from formats.lorebook.simulator.parts import Hit
 from formats.lorebook.simulator.placing import DepthPlace, Placed, PlacedEntry
 from formats.lorebook.simulator.reasons import Reason
-from formats.lorebook.simulator.rules import HONOURED
 from formats.lorebook.simulator.run import simulate
 from formats.lorebook.simulator.scene import (
     Book,
@@ -51,7 +50,6 @@ from formats.lorebook.simulator.verdicts import Activation, Step, Verdict
 __all__ = [
     "DEFAULT_RECURSION",
     "DEFAULT_SCAN_DEPTH",
-    "HONOURED",
     "Activation",
     "Book",
     "BudgetUse",
