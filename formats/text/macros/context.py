@@ -49,6 +49,7 @@ class MacroContext:
 
     def __post_init__(self) -> None:
         constants = {
+            "trim": "",
             "user": self.user,
             "char": self.char,
             "persona": self.persona,

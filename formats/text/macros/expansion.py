@@ -48,15 +48,24 @@ class _Expansion:
         self.text, self.context, self.telling = text, context, telling
 
     def text_of(self, pieces: Pieces) -> str:
-        return "".join([piece if isinstance(piece, str) else self._value(piece) for piece in pieces])
+        """The pieces put together; what they make is counted before it is made."""
+        constants = self.context.constants
+        made: list[str] = []
+        work = 0
+        for piece in pieces:
+            if isinstance(piece, str):
+                made.append(piece)
+                continue
+            value = constants.get(piece.name)
+            if value is None:
+                value = self._value(piece)
+            work += 1 + len(value)
+            made.append(value)
+        self.context.budget.spend(work)
+        return "".join(made)
 
     def _value(self, call: Call) -> str:
-        value = self.context.constants.get(call.name)
-        if value is None:
-            args = [arg if isinstance(arg, str) else self.text_of(arg).strip() for arg in call.args]
-            self.telling.at = call.start, call.end
-            value = VALUES[call.name](args, self.context, self.telling)
-            if value is None:
-                value = self.text[call.start : call.end]
-        self.context.budget.spend(1 + len(value))
-        return value
+        args = [arg if isinstance(arg, str) else self.text_of(arg).strip() for arg in call.args]
+        self.telling.call = call
+        value = VALUES[call.name](args, self.context, self.telling)
+        return call.written_in(self.text) if value is None else value

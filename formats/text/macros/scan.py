@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-_BRACES = re.compile(r"\{\{(?!\{)(?:\s*(//|[#/!?~.$]{0,2}[\w-][\w.-]{0,63}))?|\}\}")
+_NAME = r"\s*(//|[#/!?~.$]{0,2}[\w-][\w.-]{0,63})"
+NAME = re.compile(_NAME)
+"""What stands behind the braces that open a macro."""
+_BRACES = re.compile(r"\{\{(?!\{)(?:" + _NAME + r")?(?:[^{}]*+(\}\}))?|\}\}")
+"""Where no braces are inside a macro, its end as well, which is the group `_CLOSED`."""
+_CLOSED: Final = 2
 
 COMMENTS = frozenset({"//", "comment", "hidden_key"})
 """Macros that show nothing (character card specification V3)."""
@@ -40,7 +45,11 @@ def find_macros(text: str) -> list[Macro]:
     opened: list[re.Match[str]] = []
     nested = False
     for braces in _BRACES.finditer(text):
-        if braces[0] != "}}":
+        if braces.lastindex == _CLOSED:
+            if name := braces[1]:
+                nested = nested or bool(opened)
+                found.append(Macro(name.casefold(), braces.start(), braces.end(), len(opened), braces.end(1)))
+        elif braces[0] != "}}":
             opened.append(braces)
         elif opened:
             first = opened.pop()

@@ -14,6 +14,7 @@ from formats.messages import gettext_noop
 from formats.notes import Notes, Sentence
 from formats.stable_json import read_json
 from formats.text.macros.context import LONGEST_VARIABLE, MacroContext
+from formats.text.macros.template import Call
 
 SENTENCES: Final = {
     "macro.too-much": Sentence(
@@ -48,17 +49,16 @@ Value = Callable[[Sequence[str], MacroContext, "Telling"], str | None]
 
 
 class Telling:
-    """Where what happens to the macros of one text is told; `at` is the place of the one that is expanded."""
+    """Where what happens to the macros of one text is told; `call` is the one that is expanded."""
 
     def __init__(self, text: str, where: str) -> None:
-        self.at = (0, 0)
+        self.call: Call | None = None
         self._notes: Notes | None = None
         self._text, self._where = text, where
 
     def note(self, code: str, **args: Any) -> None:
         """One finding about the macro, or about the whole text."""
-        start, end = self.at
-        written = self._text[start : min(end, start + MOST_QUOTED)]
+        written = self.call.written_in(self._text, MOST_QUOTED) if self.call else ""
         self._notes = self._notes or Notes(SENTENCES)
         self._notes.add(code, self._where, written=written, **args)
 
