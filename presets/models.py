@@ -86,8 +86,8 @@ class TrialSetup(models.Model):
 class TrialRun(models.Model):
     """A trial that was sent: what it was made of and what was asked (PRE-18). Its rows outlive no preset.
 
-    `ask` is what every endpoint is asked, as JSON (`messages`, `tools`) in a text, so that no database reorders
-    it; `inputs` a `TrialInputs` after turns were left out.
+    `ask` is what every endpoint is asked, as JSON (`messages`, `tools`) in a text, so that no database
+    reorders it; `inputs` a `TrialInputs` after turns were left out.
     """
 
     id = models.CharField(primary_key=True, max_length=32, default=new_job_id, editable=False)

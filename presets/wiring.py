@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from portal import slots
+from presets import trial_slots  # noqa: F401  (it fills slots of its own)
 from presets.library import LIBRARY
 from presets.uses import follow_world
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -11,14 +11,23 @@ from presets.pipeline.trial import TrialInputs
 from worlds.library.files.cases import CasesFile, LibraryCase
 
 MOST_CASES: Final = 200
+LONGEST_KEPT: Final = 300_000
+"""Characters of messages that a case on a draft may keep."""
 
 
 class Case(LibraryCase):
-    """A trial with what its maker expects of the answer, in words; `group` is the heading it stands under."""
+    """A trial with what its maker expects of the answer, in words; `group` is the heading it stands under.
+
+    What it gave when it was kept is that of `version`, which never changes; `messages` hold it where it was
+    kept on a draft, which does.
+    """
 
     group: Annotated[str, Field(max_length=200)] = ""
     inputs: TrialInputs = TrialInputs()
+    context_length: Annotated[int, Field(gt=0)] | None = None
     expected: Annotated[str, Field(max_length=20_000)] = ""
+    version: Annotated[int, Field(ge=0)] = 0
+    messages: tuple[dict[str, Any], ...] = ()
 
 
 CASES: Final = CasesFile(

@@ -41,7 +41,7 @@ def inserts_of(text: str) -> tuple[InsertText, ...]:
 
 def typed_inserts(inserts: Iterable[InsertText]) -> str:
     """The same as it is typed."""
-    blocks = []
+    blocks: list[str] = []
     for insert in inserts:
         head = f"=== {insert.title}\n" if insert.title or blocks else ""
         blocks.append(head + insert.text)

@@ -32,9 +32,8 @@ def test_the_oldest_turns_stay_out() -> None:
     found = fitted(PACKAGE, story(40), 500)
     assert found.room == 400
     assert found.total <= 400 < found.needed
-    assert [turn.content.split()[0] for turn in found.left_out] == [
-        str(n) for n in range(len(found.left_out))
-    ]
+    gone = [turn.content.split()[0] for turn in found.left_out]
+    assert gone == [str(n) for n in range(len(gone))]
     texts = " ".join(str(message["content"]) for message in found.assembly.messages)
     assert "39 fog" in texts
     assert f"{len(found.left_out) - 1} fog" not in texts
