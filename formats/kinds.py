@@ -11,6 +11,7 @@ from typing import Any
 PRESET_MARKS = frozenset(
     {
         "prompt_order",
+        "promptOrder",
         "chat_completion_source",
         "openai_max_context",
         "jailbreak_prompt",
@@ -27,7 +28,9 @@ PRESET_MARKS = frozenset(
     }
 )
 MARKS_OF_A_PRESET = 2
-STRONG_PRESET_MARKS = frozenset({"prompt_order", "story_string", "input_sequence", "chat_completion_source"})
+STRONG_PRESET_MARKS = frozenset(
+    {"prompt_order", "promptOrder", "story_string", "input_sequence", "chat_completion_source"}
+)
 MESSAGE_LISTS = ("messages", "chat", "chats", "turns", "histories", "data_visible")
 AVATAR_MAPS = ("personas", "persona_descriptions")
 

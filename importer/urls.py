@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from importer.views import lorebook, preview, repair, result, run, uploads
+from importer.views import lorebook, preset, preview, repair, result, run, uploads
 
 ONE = "import/<str:import_id>/"
 REPAIR = "w/<str:world_id>/repair/"
@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}original/", uploads.original, name="original"),
     path(f"{ONE}picture/", uploads.picture, name="picture"),
     path(f"{ONE}lorebook/", lorebook.take, name="take_lorebook"),
+    path(f"{ONE}preset/", preset.take, name="take_preset"),
     path(f"{ONE}run/", run.run, name="run"),
     path(f"{ONE}run/stop/", run.stop_import, name="stop"),
     path(f"{ONE}run/go-on/", run.go_on, name="go_on"),

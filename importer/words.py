@@ -113,7 +113,7 @@ FIELDS: Final[Mapping[str, Word]] = {
 
 OTHER_KINDS: Final[Mapping[str, Word]] = {
     "lorebook": _("It can go to your library of lorebooks; there you see what is in it."),
-    "preset": _("Presets get a library of their own on this server in a later version."),
+    "preset": _("It can go to your library of presets; there you see what of it is in effect."),
     "world": _("To bring a world back, ask the person who runs this server to put it on your shelf."),
 }
 """What can be done with a file that is no card but that this program knows."""

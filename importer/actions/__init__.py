@@ -10,10 +10,12 @@ keep_draft(actor=, world=), discard_draft(actor=, world=) -> trash entry
 mend_draft(actor=, world=, code=, where=, value=)         the smallest fix, then settled if it can start
 retry_pictures(actor=, world=) -> Job
 take_lorebook(actor=, found=) -> lorebooks.Upload         of a card its book, of a lorebook the file
+take_preset(actor=, upload=) -> presets.Upload            of a file that is a preset
 """
 
 from importer.actions.drafts import discard_draft, keep_draft, mend_draft, settle
 from importer.actions.lorebook import take_lorebook
+from importer.actions.preset import take_preset
 from importer.actions.start import continue_start, resume, retry_pictures, start_structure
 from importer.actions.uploads import choose, discard_upload, settle_reading, stage_upload
 
@@ -31,4 +33,5 @@ __all__ = [
     "stage_upload",
     "start_structure",
     "take_lorebook",
+    "take_preset",
 ]

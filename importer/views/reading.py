@@ -35,6 +35,10 @@ def reading_face(request: HttpRequest, person: Person, upload: Upload) -> HttpRe
     return render_page(request, "importer/reading.html", context, partial="reading")
 
 
+LIBRARIES = ("lorebook", "preset")
+"""Kinds of files that are no cards and have a library of their own."""
+
+
 def refused_face(request: HttpRequest, upload: Upload) -> HttpResponse:
     """No card, or one that cannot be read: why, where, and the file back (`portal.md` 3.4, step 2)."""
     reading = reading_or_none(upload)
@@ -48,7 +52,7 @@ def refused_face(request: HttpRequest, upload: Upload) -> HttpResponse:
         "error": error,
         "more": OTHER_KINDS.get(upload.kind, ""),
         "kept": reading is not None,
-        "lorebook": reading is not None and upload.state == Upload.State.OTHER and upload.kind == "lorebook",
+        "library": upload.kind if reading and upload.kind in LIBRARIES else "",
         "parts": upload.parts().count() if upload.state == Upload.State.SEVERAL else 0,
     }
     return render_page(request, "importer/refused.html", context)
