@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
 from formats.lorebook.model import Entry, WorldBook
 from formats.messages import gettext_noop
+from formats.text.csv_table import csv_table
 
 HEADINGS = (
     gettext_noop("Title"),
@@ -21,19 +20,11 @@ HEADINGS = (
     gettext_noop("Depth"),
     gettext_noop("Text"),
 )
-STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "|", "%")
-BYTE_ORDER_MARK = "\ufeff"
-"""Without it the commonest spreadsheet reads UTF-8 as the local encoding."""
 
 
 def book_table(model: WorldBook, headings: Sequence[str] = HEADINGS) -> str:
     """The table as CSV text. `headings` are `HEADINGS` in the reader's language."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(map(_plain, headings))
-    for entry in model.entries:
-        writer.writerow(map(_plain, _row(entry)))
-    return BYTE_ORDER_MARK + written.getvalue()
+    return csv_table(headings, map(_row, model.entries))
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
@@ -53,19 +44,3 @@ def _row(entry: Entry) -> tuple[str, ...]:
 
 def _yes(value: bool) -> str:
     return "1" if value else "0"
-
-
-def _plain(text: str) -> str:
-    """A cell that is text and nothing else: an apostrophe before what a spreadsheet would compute.
-
-    Blanks before the sign do not make it safe; a plain number stays one.
-    """
-    text = text.replace("\0", "")
-    if text.lstrip(" \u00a0\u3000\ufeff").startswith(STARTS_A_FORMULA) and not _is_number(text):
-        return f"'{text}"
-    return text
-
-
-def _is_number(text: str) -> bool:
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.replace(".", "", 1).isdigit()
