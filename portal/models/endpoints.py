@@ -165,6 +165,7 @@ class ModelCall(models.Model):
         indexes = [
             models.Index(fields=["owner", "-at"], name="call_owner_at"),
             models.Index(fields=["group", "at"], name="call_group_at"),
+            models.Index(fields=["at"], name="call_at"),
         ]
 
     def __str__(self) -> str:
