@@ -18,6 +18,7 @@ from lorebooks.entry_form import TRIGGERS
 from lorebooks.forms import MOST_DEPTH, OFF, ON, UNSAID
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.trial import MOST_BESIDE, MOST_BOOKS, MOST_CHARACTERS, MOST_NUMBER, Trial
+from worlds.library.choices import told_apart
 from worlds.library.pages.forms import plain_lines
 
 RECURSION: Final = [
@@ -167,7 +168,7 @@ class TrialForm(forms.Form):
         choices, turns = self.fields["books"], self.fields["recursion"]
         assert isinstance(choices, forms.MultipleChoiceField)
         assert isinstance(turns, forms.ChoiceField)
-        choices.choices = [(book.pk, book.name) for book in books]
+        choices.choices = [(book.pk, label) for book, label in told_apart(books)]
         turns.choices = [(UNSAID, _OF_BOOK[ScanSettings().recursion_of(own)]), *RECURSION]
         self.fields["scan_depth"].widget.attrs["placeholder"] = ScanSettings().depth_of(own)
         limit = own.token_budget

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
+from formats.text.names import compared
 from lorebooks.actions.writing import changing, rewrite_item
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, head_of, with_head
@@ -59,7 +61,8 @@ def edit_sections(*, actor: Person, lorebook: Lorebook, edits: SectionEdits) -> 
     """Order, rename, add and take away sections as they stand now; what moved into one meanwhile stays there.
 
     Raises:
-        DomainError: `full`, more than a book may have; nothing is changed.
+        DomainError: `full`, more than a book may have; `invalid`, a name that is new is that of another one
+            (as names are compared here); nothing is changed.
     """
     with changing(actor=actor, lorebook=lorebook, what="sections") as change:
         there = read_item(change.read(ITEM_FILE)).sections
@@ -74,7 +77,25 @@ def edit_sections(*, actor: Person, lorebook: Lorebook, edits: SectionEdits) -> 
         sections += [Section(id=new_token(), name=name) for name in edits.added]
         if len(sections) > MOST_SECTIONS:
             raise _too_many_sections(len(sections))
+        _refuse_same_names(there, sections)
         rewrite_item(change, sections=[section.model_dump() for section in sections])
+
+
+def _refuse_same_names(before: Sequence[Section], after: Sequence[Section]) -> None:
+    """Names that were the same already stay: whoever orders such a book is not in their way."""
+    known = {section.id: compared(section.name) for section in before}
+    names = Counter(compared(section.name) for section in after)
+    for section in after:
+        name = compared(section.name)
+        if names[name] > 1 and known.get(section.id) != name:
+            raise DomainError(
+                "invalid",
+                "lorebook.section-name-taken",
+                "sections",
+                gettext_noop("Two sections would be called “{name}”. Nothing was changed."),
+                gettext_noop("Give one of them another name."),
+                {"name": section.name},
+            )
 
 
 def _too_many_sections(count: int) -> DomainError:
