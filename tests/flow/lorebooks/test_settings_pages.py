@@ -68,7 +68,7 @@ def test_a_save_over_somebody_elses_shows_both_and_can_be_forced(
     answer = ana.post(at("settings", fog), {**mine, "scan_depth": "2"})
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "<dd>9</dd>" in page
+    assert "<dd><bdi>9</bdi></dd>" in page
     assert queries.settings_of(fog).fields["scan_depth"] == 9
     etag = re.search(r'name="etag" value="([^"]+)"', page)
     assert etag
