@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -42,6 +42,7 @@ __all__ = [
     "attached_books",
     "book_model",
     "cases_of",
+    "entry_keys",
     "entry_rows",
     "entry_value",
     "has_cases",
@@ -138,6 +139,12 @@ def entry_rows(
     for word in compared(search).split()[:8]:
         found = found.filter(words__contains=word)
     return found.order_by(*_ENTRY_ORDER.get(sort, _ENTRY_ORDER["position"]))
+
+
+def entry_keys(lorebook: Lorebook, keys: Iterable[str]) -> set[str]:
+    """Those of the keys that a book has an entry of."""
+    found = LorebookEntry.objects.filter(lorebook=lorebook, key__in=list(keys))
+    return set(found.values_list("key", flat=True))
 
 
 def entry_value(lorebook: Lorebook, key: str) -> EntryValue:

@@ -27,7 +27,8 @@ class ImportReport(LibraryReport):
     """The whole file.
 
     `verdict` "book" has everything, "other" and "unreadable" have an error. `positions` counts entries by
-    where they go. `from_card` names the card when the book was inside one.
+    where they go. `from_card` names the card when the book was inside one. `named` are the places of findings
+    that are inside an entry, with the key that the entry has in the library.
     """
 
     schema_: Literal["lorebook-import/v1"] = Field("lorebook-import/v1", alias="schema")
@@ -41,6 +42,7 @@ class ImportReport(LibraryReport):
     empty: int = 0
     by_meaning: int = 0
     positions: dict[str, int] = Field(default_factory=dict)
+    named: dict[str, str] = Field(default_factory=dict)
     stored_findings: list[dict[str, Any]] = Field(default_factory=list, alias="findings")
 
     @property

@@ -8,7 +8,9 @@ Whatever the file does to this process (memory, time, a crash), the parent lives
 from __future__ import annotations
 
 import gc
+import re
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -18,6 +20,8 @@ from formats.errors import DomainError
 from formats.finding import Finding
 from formats.lorebook.diagnostics import LorebookError
 from formats.lorebook.intake import BookRead, read_book, read_book_value
+from formats.lorebook.model import WorldBook
+from formats.lorebook.reader import DIALECTS, entry_path
 from formats.stable_json import write_json
 from lorebooks.pipeline.book_file import write_book
 from lorebooks.pipeline.books import content_hash, library_form, model_of
@@ -35,6 +39,8 @@ from worlds.library.child import StoredError, limit_this_process
 from worlds.store.atomic import atomic_write
 
 CARDS: Final = ("card", "picture", "archive")
+ENTRY_OF_PLACE: Final = re.compile(r'\$\.entries(?:\[\d+\]|\["(?:[^"\\]|\\.)*"\]|\.[^.\[]+)')
+"""What of a place says which entry it is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +92,39 @@ def reported(taken: Taken) -> tuple[ImportReport, bytes, bytes]:
     book = write_book(value)
     model = model_of(book, read.model.name)
     facts = [facts_of(entry, entry.source.raw) for entry in model.entries]
-    findings = [finding.to_json() for finding in (*read.findings, *_renamed(renamed))]
+    findings = [*read.findings, *_renamed(renamed)]
     report = ImportReport(
         verdict="book",
         name=read.model.name,
         from_card=taken.from_card,
         format=read.format_found,
         content_hash=content_hash(model.settings, (one.content_hash for one in facts)),
-        findings=findings,
+        named=named_entries(read.model, list(value["entries"]), findings),
+        findings=[finding.to_json() for finding in findings],
         **counted(model),
     )
     return report, book, facts_bytes(book, facts)
+
+
+def named_entries(model: WorldBook, keys: Sequence[str], findings: Iterable[Finding]) -> dict[str, str]:
+    """Which entry, by its key in the library, the place of each finding is in; those in none are left out.
+
+    `keys` are those of the model's entries, in its order. Places in a file of a foreign form say nothing.
+    """
+    dialect = DIALECTS.get(model.source.format)
+    if dialect is None:
+        return {}
+    pairs = zip(model.entries, keys, strict=True)
+    paths = {entry_path(entry.source.key, dialect): key for entry, key in pairs}
+    by_place = {f"$.entries[{place}]": key for place, key in enumerate(keys)}
+    found = {}
+    for finding in findings:
+        # A repeated uid is told by the place among the entries that were read, in either form.
+        known = by_place if finding.code == "duplicate-uid" else paths
+        stem = ENTRY_OF_PLACE.match(finding.where)
+        if stem and stem[0] in known:
+            found[finding.where] = known[stem[0]]
+    return found
 
 
 def refused(error: DomainError) -> ImportReport:

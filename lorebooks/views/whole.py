@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from formats.text.names import download_name
 from lorebooks import actions, queries
 from lorebooks.kept_models import book_model
+from lorebooks.models import Lorebook
 from lorebooks.patterns_told import told_patterns
 from lorebooks.regex.worker import pattern_worker
 from lorebooks.views.frame import lorebook_page, open_lorebook
@@ -36,10 +37,20 @@ def report(request: HttpRequest, lorebook_id: str) -> HttpResponse:
         "format": format_word(found.format) if found else "",
         "on": found.entries - found.off if found else 0,
         "places": _places(found.positions) if found else [],
-        "told": told_groups(found.findings) if found else [],
+        "told": told_groups(found.findings, _addresses(lorebook, found.named)) if found else [],
         "patterns": told_patterns(book_model(lorebook), pattern_worker()),
     }
     return lorebook_page(request, person, lorebook, "report", "lorebooks/report.html", context)
+
+
+def _addresses(lorebook: Lorebook, named: Mapping[str, str]) -> dict[str, str]:
+    """The pages of the entries that places of the report name, for those that are still in the book."""
+    there = queries.entry_keys(lorebook, named.values())
+    return {
+        place: reverse("lorebooks:entry", args=[lorebook.pk, key])
+        for place, key in named.items()
+        if key in there
+    }
 
 
 @require_safe

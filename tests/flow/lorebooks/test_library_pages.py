@@ -125,6 +125,49 @@ def test_repairs_are_told_once_with_their_number(ana: Client) -> None:
     assert len(page.context["told"]) < 5
 
 
+ODD = {"content": "Salt.", "keys": ["salt"], "extensions": {}, "enabled": True, "insertion_order": 1}
+
+
+@pytest.mark.parametrize(
+    ("entries", "linked", "bare"),
+    [
+        (
+            {"3": {"uid": 3, "key": ["a"], "content": "a", "order": "odd"}, "toll": "no entry", "x": None},
+            {'$.entries["3"].insertion_order': "3"},
+            {"$.entries.toll", "$.entries.x"},
+        ),
+        (
+            ["no entry", {**ODD, "id": 7}, {**ODD, "id": 9, "insertion_order": "odd"}],
+            {"$.entries[2].insertion_order": "9"},
+            {"$.entries[0]"},
+        ),
+        (
+            {"a/b": {"uid": 1, "key": ["a"], "content": "a", "order": "odd"}},
+            {'$.entries["a/b"].insertion_order': "entry-1"},
+            set(),
+        ),
+        (
+            {"a": {"uid": 1, "key": ["a"], "content": "a"}, "b": {"uid": 1, "key": ["a"], "content": "b"}},
+            {"$.entries[1]": "b"},
+            set(),
+        ),
+    ],
+)
+def test_places_of_the_report_lead_to_their_entries(
+    ana: Client, people: People, entries: Any, linked: dict[str, str], bare: set[str]
+) -> None:
+    upload(ana, ("odd.json", json.dumps({"entries": entries, "extensions": {}}).encode()))
+    book = Lorebook.objects.get()
+    told = dict(pair for group in ana.get(at("report", book)).context["told"] for pair in group.linked)
+    assert linked.items() <= {place: link.split("/")[-2] for place, link in told.items() if link}.items()
+    assert all(ana.get(link).status_code == 200 for link in told.values() if link)
+    assert {place for place in told if place in bare} == bare
+    assert not any(told[place] for place in bare)
+    actions.delete_entries(actor=people.ana, lorebook=book, keys=list(linked.values()))
+    told = dict(pair for group in ana.get(at("report", book)).context["told"] for pair in group.linked)
+    assert not any(told.get(place) for place in linked), "an entry that is gone has no page"
+
+
 def test_the_same_content_asks_whether_it_is_needed_twice(ana: Client) -> None:
     upload(ana, ("a.json", as_file(fog_book())))
     waiting = upload(ana, ("b.json", as_file(fog_book()))).headers["Location"]
@@ -213,7 +256,7 @@ def test_the_trash_is_emptied_of_what_was_asked_only(
 ) -> None:
     for number in range(2):
         ana.post(at("trash_lorebook", make_book(fog_book(), name=f"Fog {number}")))
-    first, _second = [item.entry_id for item, _days in ana.get(reverse("lorebooks:trash")).context["items"]]
+    first, _second = [row["entry_id"] for row in ana.get(reverse("lorebooks:trash")).context["items"]]
     client_of(people.cyd).post(reverse("lorebooks:empty_trash"), {"entry": first})
     ana.post(reverse("lorebooks:empty_trash"), {"entry": first})
     assert len(ana.get(reverse("lorebooks:trash")).context["items"]) == 1

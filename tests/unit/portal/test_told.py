@@ -33,6 +33,13 @@ def test_one_that_stands_for_many_says_so_in_its_own_words() -> None:
     assert (group.count, group.places) == (1, [])
 
 
+def test_a_place_with_a_page_leads_there() -> None:
+    [group] = told_groups([odd("$.a"), odd("$.b")], {"$.b": "/there/"})
+    assert group.linked == [("$.a", ""), ("$.b", "/there/")]
+    [group] = told_groups([odd("$.b", count=9)], {"$.b": "/there/"})
+    assert group.linked == [("$.b", "/there/")]
+
+
 def test_a_list_without_end_is_cut() -> None:
     many = [Finding("info", f"c{n}", "", f"Sentence {n}.") for n in range(GROUPS + 20)]
     assert len(told_groups(many)) == GROUPS
