@@ -22,6 +22,8 @@ SERVICE_CHOICES = [
     for service in SERVICES
 ]
 
+NUMBERS = ("context_length", "currency", "price_input", "price_cached", "price_output")
+
 
 def _price(label: Any) -> forms.DecimalField:
     return forms.DecimalField(label=label, min_value=0, max_digits=14, decimal_places=6, required=False)
@@ -139,14 +141,19 @@ class EndpointForm(forms.Form):
 
     def number_fields(self) -> list[forms.BoundField]:
         """Context length and prices."""
-        return [
-            self[name]
-            for name in ("context_length", "price_input", "price_cached", "price_output", "currency")
-        ]
+        return [self[name] for name in NUMBERS]
+
+    def numbers_wrong(self) -> bool:
+        """Whether one of them has to be corrected, so that their fold must be open."""
+        return any(name in self.errors for name in NUMBERS)
+
+    def abilities_wrong(self) -> bool:
+        """The same of what it can do."""
+        return any(field.errors for field in self.ability_fields())
 
     def ability_fields(self) -> list[forms.BoundField]:
         """What it can do, by hand."""
-        return [*(self[f"can_{name}"] for name in ABILITIES), self["strong"]]
+        return [*(self[f"can_{name}"] for name in ABILITY_NAMES), self["strong"]]
 
 
 class UseForm(forms.Form):
@@ -195,7 +202,7 @@ class FirstModelForm(forms.Form):
     """The first run's third step: a model, or none."""
 
     use_model = forms.ChoiceField(
-        label=_("A model"),
+        label=_("How to begin"),
         choices=[("no", _("Skip, I'll import without a model")), ("yes", _("Use this model endpoint"))],
         initial="no",
         required=False,

@@ -18,7 +18,7 @@ from portal.access import nothing_here
 from portal.endpoints import access, environment
 from portal.endpoints.addresses import origins_of
 from portal.endpoints.fields import EndpointFields, address_of, check_fields, key_to_keep
-from portal.endpoints.keys import hint_of, sealed
+from portal.endpoints.keys import hint_of, opened, sealed
 from portal.endpoints.listed import FILLED, filled_in
 from portal.endpoints.queries import PURPOSES
 from portal.jobs import submit
@@ -147,6 +147,24 @@ def save_rules(*, actor: Person, members_add: bool, addresses: Iterable[str]) ->
     site, _made = SiteSettings.objects.update_or_create(pk=1, defaults=values)
     log.info("rules about models saved by %s", actor.handle)
     return site
+
+
+def reseal_keys() -> tuple[int, int]:
+    """Encrypt every stored key with the first of FIELD_KEYS; how many were, and how many cannot be read."""
+    done = unreadable = 0
+    for pk in ModelEndpoint.objects.exclude(sealed_key="").values_list("pk", flat=True):
+        with transaction.atomic():
+            row = ModelEndpoint.objects.select_for_update().get(pk=pk)
+            try:
+                row.sealed_key = sealed(
+                    opened(row.sealed_key, row.kind, row.base_url), row.kind, row.base_url
+                )
+            except DomainError:
+                unreadable += 1
+                continue
+            row.save(update_fields=["sealed_key"])
+            done += 1
+    return done, unreadable
 
 
 def _new(actor: Person) -> ModelEndpoint:
