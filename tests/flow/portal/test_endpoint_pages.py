@@ -158,8 +158,7 @@ def test_the_host_opens_an_endpoint_with_a_tick_and_members_cannot(people: Peopl
     assert row.key_hint not in cyd
     hal = client_of(people.hal)
     hal.post(f"/settings/models/{row.pk}/", {**untouched(hal, row), "everyone": ""})
-    row.refresh_from_db()
-    assert not row.for_everyone
+    assert not ModelEndpoint.objects.get(pk=row.pk).for_everyone
     client_of(people.ana).post(NEW, said(everyone="on"))
     assert not ModelEndpoint.objects.get(owner=people.ana).for_everyone
     assert 'name="everyone"' not in client_of(people.ana).get(NEW).content.decode()

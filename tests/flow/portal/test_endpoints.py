@@ -236,7 +236,7 @@ def test_it_follows_the_environment_and_goes_with_it(people: People, settings: S
     said = changed(row, name="Mine", base_url=OTHER, kind="google", model="else", price_input=Decimal(0))
     saved = actions.save_endpoint(actor=people.hal, endpoint=row, fields=said, key="sk-mine")
     assert (saved.base_url, saved.kind, saved.model) == (LOCAL.base_url, "openai", "mist-7b")
-    assert (saved.name, saved.price_input, saved.sealed_key) == ("Mine", 0, "")
+    assert (saved.name, saved.price_input, saved.sealed_key) == ("Mine", Decimal(0), "")
     refused("not-found", access.own_endpoint_for, person=people.ana, endpoint_id=row.pk)
     refused("not-found", actions.delete_endpoint, actor=people.hal, endpoint=row)
     refused("not-found", actions.share_with_everyone, actor=people.hal, endpoint=row, shared=False)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from decimal import Decimal
+from typing import Any
 
 import pytest
-from channels.db import database_sync_to_async
 
 from formats.errors import DomainError
 from llm.asking import Ask, Delta, Reply
 from llm.faults import ModelFault
 from llm.scripted import Line, Script, ScriptedModel
+from portal.database import in_database
 from portal.endpoints import actions, calling
 from portal.endpoints.calling import Caller
 from portal.models import ModelCall, ModelEndpoint, Person, Purpose
@@ -24,16 +25,19 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ASK = Ask(messages=({"role": "user", "content": "Who is at the harbour?"},), settings={"max_tokens": 50})
 
 
-@database_sync_to_async
-def prepared(model: ScriptedModel, **said: object) -> tuple[Person, ModelEndpoint]:
-    list_address(model.address)
-    ana = make_people().ana
-    return ana, an_endpoint(ana, model.address, **said)  # type: ignore[arg-type]
+async def prepared(model: ScriptedModel, **said: Any) -> tuple[Person, ModelEndpoint]:
+    """Ana, and an endpoint of hers at this model."""
+
+    def prepare() -> tuple[Person, ModelEndpoint]:
+        list_address(model.address)
+        ana = make_people().ana
+        return ana, an_endpoint(ana, model.address, **said)
+
+    return await in_database(prepare)
 
 
-@database_sync_to_async
-def calls() -> list[ModelCall]:
-    return list(ModelCall.objects.order_by("id"))
+async def calls() -> list[ModelCall]:
+    return await in_database(lambda: list(ModelCall.objects.order_by("id")))
 
 
 def caller_of(person: Person, endpoint: ModelEndpoint, **more: str) -> Caller:
@@ -158,10 +162,10 @@ async def test_a_stream_is_stored_before_its_reply_is_given() -> None:
 async def test_whoever_may_no_longer_use_an_endpoint_reaches_nothing() -> None:
     async with ScriptedModel(Script.of(Line("Yes.")), key=KEY) as model:
         ana, endpoint = await prepared(model)
-        cyd = await database_sync_to_async(Person.objects.get)(username="cyd")
+        cyd = await in_database(Person.objects.get, username="cyd")
         for person in (cyd, ana):
             if person is ana:
-                await database_sync_to_async(Person.objects.filter(pk=ana.pk).update)(is_active=False)
+                await in_database(Person.objects.filter(pk=ana.pk).update, is_active=False)
             with pytest.raises(DomainError) as refused:
                 await calling.reply(caller_of(person, endpoint), ASK)
             assert refused.value.kind == "not-found"
@@ -173,8 +177,8 @@ async def test_an_address_taken_off_the_list_is_not_spoken_to_any_more() -> None
     async with ScriptedModel(Script.of(Line("Yes.")), key=KEY) as model:
         ana, endpoint = await prepared(model)
         await calling.reply(caller_of(ana, endpoint), ASK)
-        hal = await database_sync_to_async(Person.objects.get)(username="hal")
-        await database_sync_to_async(actions.save_rules)(actor=hal, members_add=True, addresses=[])
+        hal = await in_database(Person.objects.get, username="hal")
+        await in_database(actions.save_rules, actor=hal, members_add=True, addresses=[])
         with pytest.raises(ModelFault) as refused:
             await calling.reply(caller_of(ana, endpoint), ASK)
     assert refused.value.outcome == "not-allowed"
@@ -185,7 +189,7 @@ async def test_calls_stay_under_their_name_when_the_endpoint_is_deleted() -> Non
     async with ScriptedModel(Script.of(Line("Yes.")), key=KEY) as model:
         ana, endpoint = await prepared(model)
         await calling.reply(caller_of(ana, endpoint), ASK)
-    await database_sync_to_async(actions.delete_endpoint)(actor=ana, endpoint=endpoint)
+    await in_database(actions.delete_endpoint, actor=ana, endpoint=endpoint)
     kept = await calls()
     assert [(call.endpoint_id, call.endpoint_name) for call in kept] == [(None, "Fog")]
 
@@ -195,7 +199,7 @@ async def test_an_endpoint_deleted_during_a_call_costs_neither_answer_nor_record
         ana, endpoint = await prepared(model)
         async with aclosing(calling.stream(caller_of(ana, endpoint), ASK)) as pieces:
             await anext(pieces)
-            await database_sync_to_async(actions.delete_endpoint)(actor=ana, endpoint=endpoint)
+            await in_database(actions.delete_endpoint, actor=ana, endpoint=endpoint)
             rest = [piece async for piece in pieces]
     assert isinstance(rest[-1], Reply)
     assert [(call.endpoint_id, call.outcome) for call in await calls()] == [(None, "ok")]
