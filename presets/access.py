@@ -6,6 +6,7 @@ from typing import Final
 
 from django.utils.translation import gettext_noop
 
+from portal.models import Person
 from presets.models import Preset
 from worlds.library.access import Access, AccessWords, Standing
 
@@ -13,6 +14,7 @@ __all__ = [
     "ACCESS",
     "KIND",
     "Standing",
+    "may_edit",
     "own_preset_for",
     "preset_for",
     "presets_for",
@@ -41,6 +43,13 @@ ACCESS: Final = Access(
 
 presets_for = ACCESS.readable
 standing_of = ACCESS.standing_of
+
+
+def may_edit(person: Person, preset: Preset) -> bool:
+    """Whether a person who may read a preset may write it as well."""
+    return standing_of(person, preset) in ("owner", "edit")
+
+
 preset_for = ACCESS.item_for
 own_preset_for = ACCESS.own_item_for
 refuse_unless_editor = ACCESS.refuse_unless_editor

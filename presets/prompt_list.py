@@ -95,7 +95,7 @@ class PromptList:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A row that stands elsewhere or is new: the key of the row it comes after, "" as the first of its part."""
+    """A row that stands elsewhere or is new: the key of the row it comes after, "" as the first of all."""
 
     row: Row
     after: str

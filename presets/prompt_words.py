@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -29,7 +29,7 @@ TAGS: Final[Mapping[str, tuple[Word, str]]] = {
     "writes-only": (pgettext_lazy("prompt", "sets variables"), ""),
     "tool-protocol": (pgettext_lazy("prompt", "asks for a tool: left out"), "warn"),
 }
-"""What a row says beside its switch: the word and the colour. What is simply sent, or off, says nothing more."""
+"""What a row says beside its switch: word and colour. What is simply sent, or off, says nothing more."""
 
 LEVELS: Final[Mapping[str, tuple[Word, Word]]] = {
     "none": (
@@ -73,7 +73,7 @@ ENDPOINTS: Final[Mapping[EndpointKind, str]] = {
     "anthropic": "Anthropic",
     "google": "Google",
 }
-PARAMETER_WORDS: Final[Mapping[str, tuple[Word, Word]]] = {
+PARAMETER_WORDS: Final[Mapping[str, tuple[Any, Any]]] = {
     "temperature": (_("Temperature"), _("How freely words are chosen. 0 to 2; many presets use about 1.")),
     "top_p": (_("Top P"), _("Only the likeliest words that make up this share. 0 to 1.")),
     "top_k": (_("Top K"), _("Only so many of the likeliest words. 0: not set.")),
@@ -92,12 +92,12 @@ PARAMETER_WORDS: Final[Mapping[str, tuple[Word, Word]]] = {
     "variants": (_("Answers at once"), _("1: not set.")),
     "reasoning_effort": (_("Reasoning effort"), _("Kept and never sent; it is set where the model is.")),
 }
-SETTING_WORDS: Final[Mapping[str, Word]] = {
+SETTING_WORDS: Final[Mapping[str, Any]] = {
     **{name: label for name, (label, _help) in PARAMETER_WORDS.items()},
     "squash": _("Merging of messages"),
     "tool_mode": _("Tools"),
 }
-FIELD_WORDS: Final[Mapping[str, Word]] = {
+FIELD_WORDS: Final[Mapping[str, Any]] = {
     "name": _("Name"),
     "role": _("Role"),
     "content": _("Text"),

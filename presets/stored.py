@@ -8,7 +8,7 @@ from typing import Any
 from formats.errors import DomainError
 from formats.preset.model import PresetPackage
 from formats.preset.reading import Reading
-from presets.kept_states import kept_state
+from presets.kept_states import keep_state, kept_state
 from presets.pipeline.import_report import ImportReport, read_report
 from presets.pipeline.item_file import Item, read_item
 from presets.pipeline.state_file import DRAFT_FILE, RAW_FILE, Draft, read_draft, read_raw, read_state
@@ -53,6 +53,10 @@ class Stored:
             return read_draft(data, read_raw(raw), id=self.id, name=name)
 
         return kept_state(data, raw, (self.id, name, DRAFT_FILE), read)
+
+    def will_read(self, data: bytes, draft: Draft) -> None:
+        """Note what `draft` reads once these bytes are its file."""
+        keep_state(data, self.files.read(RAW_FILE), (self.id, self.item().name, DRAFT_FILE), draft)
 
     def report(self) -> ImportReport | None:
         """What the import found; None for a preset that was made here."""

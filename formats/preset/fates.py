@@ -99,6 +99,13 @@ def _line(
     return PromptLine(prompt.id, prompt.name, fate, code, said, tuple(tavern), prompt.was_added)
 
 
+def line_of(package: PresetPackage, prompt_id: str) -> PromptLine:
+    """The line of one prompt of the package alone."""
+    prompt = package.by_id[prompt_id]
+    item = next((item for item in package.prompt_order if item.prompt_id == prompt_id), None)
+    return _line(package, prompt, item, Departures(package))
+
+
 def place_of(prompt: PresetPrompt) -> str:
     """Where a prompt stands in its file; one that was added has its id for a place."""
     return prompt.id if prompt.raw_index is None else f"prompts[{prompt.raw_index}]"

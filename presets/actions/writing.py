@@ -84,5 +84,7 @@ def _write(preset: Preset, edit: Edit, stored: Stored) -> None:
         if edit.change.has(DRAFT_FILE):
             edit.change.remove(DRAFT_FILE)
         return
-    data = draft_bytes(Draft(edit.base, edit.package))
+    draft = Draft(edit.base, edit.package)
+    data = draft_bytes(draft)
+    stored.will_read(data, draft)
     write_within_quota(preset.owner, edit.change, DRAFT_FILE, data)

@@ -20,6 +20,8 @@ FRAME: Final = Frame(
     # In the order of the workbench: report, entries, params, versions, trial, settings.
     tabs=(
         ("report", _("Report"), "report"),
+        ("entries", _("Prompts"), "editor"),
+        ("params", _("Parameters"), "params"),
         ("versions", _("Versions"), "versions"),
         ("trial", _("Trial run"), "trial"),
         ("settings", _("Settings"), "settings"),

@@ -1,0 +1,18 @@
+"""What waits in the draft, as the bar above the prompts and the parameters says it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from presets import queries
+from presets.models import Preset
+
+
+def draft_context(preset: Preset) -> dict[str, Any]:
+    """What the bar says: `changes` since the version `base`; `base` is None without a draft."""
+    base = queries.draft_base(preset) if preset.has_draft else None
+    if base is None:
+        return {"base": None, "changes": 0}
+    found = queries.compare(preset, base, queries.DRAFT)
+    parts = (found.added, found.removed, found.moved, found.changed, found.parameters)
+    return {"base": base, "changes": sum(map(len, parts))}
