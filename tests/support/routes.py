@@ -9,8 +9,7 @@ each request.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 from lorebooks.actions import (
@@ -32,37 +31,17 @@ from portal.invitations import make_invitation
 from portal.models import Job
 from tests.support.cards import english_card, png_card, v3
 from tests.support.endpoints import an_endpoint
-from tests.support.importing import imported, ready, started
+from tests.support.importing import imported, ready, started, uploaded, was_read
 from tests.support.lorebooks import fog_book
 from tests.support.people import People, share
+from tests.support.preset_routes import PRESETS
+from tests.support.presets import as_file, harbour_preset
+from tests.support.route_row import EDIT, HOST, OWN, PEOPLE, PUBLIC, READ, Row
 from tests.support.worlds import rich_world
 from worlds import actions
 from worlds.kinds import element_kind
 from worlds.queries import folder_of, shelf_of
 from worlds.store.paths import new_item_id
-
-Fill = Callable[[People], Mapping[str, Any]]
-ROLES = ("anonymous", "owner", "other", "reader", "host")
-
-
-def nothing(people: People) -> Mapping[str, Any]:
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One address and method, and what each of the five gets."""
-
-    route: str
-    method: str
-    cells: str
-    fill: Fill = nothing
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
-PUBLIC = "ok ok ok ok ok"
-PEOPLE = "in ok ok ok ok"
-HOST = "in 404 404 404 ok"
 
 
 def an_invitation(people: People) -> Mapping[str, Any]:
@@ -148,6 +127,9 @@ MODELS: list[Row] = [
     Row("settings/models/<slug:endpoint_id>/", "POST", "in 422 404 404 404", an_own_endpoint),
     Row("settings/models/<slug:endpoint_id>/test/", "POST", OWN_MODEL, an_own_endpoint),
     Row("settings/models/<slug:endpoint_id>/delete/", "POST", OWN_MODEL, an_own_endpoint),
+    Row("settings/usage/", "GET", PEOPLE),
+    Row("settings/usage/table/", "GET", PEOPLE),
+    Row("manage/usage/", "GET", HOST),
     Row("manage/models/", "GET", HOST),
     Row("manage/models/", "POST", HOST),
     Row("manage/models/<slug:endpoint_id>/close/", "POST", HOST, an_open_endpoint),
@@ -199,8 +181,6 @@ def a_trashed_world(people: People) -> Mapping[str, Any]:
     return {"entry_id": shelf_of(people.ana).to_trash(world_id)}
 
 
-READ = "in ok 404 ok 404"
-EDIT = "in ok 404 403 404"
 W, E = "w/<str:world_id>/", "w/<str:world_id>/elements/<str:slug>/"
 WORLDS: list[Row] = [
     Row("", "GET", PEOPLE),
@@ -287,7 +267,11 @@ def a_draft(people: People) -> dict[str, Any]:
     return {"world_id": world.pk}
 
 
-OWN = "in ok 404 404 404"
+def a_preset_among_cards(people: People) -> Mapping[str, Any]:
+    """A preset of Ana's that was dropped where cards come."""
+    return {"import_id": was_read(uploaded(people.ana, as_file(harbour_preset()), "harbour.json")).pk}
+
+
 ONE, R = "import/<str:import_id>/", "w/<str:world_id>/repair/"
 API = "roleplay-api/worlds/import"
 IMPORTER: list[Row] = [
@@ -314,6 +298,7 @@ IMPORTER: list[Row] = [
     Row(f"{ONE}picture/", "GET", OWN, an_upload),
     Row(f"{ONE}lorebook/", "POST", OWN, an_upload),
     Row(f"{ONE}lorebook/", "POST", OWN, an_import),
+    Row(f"{ONE}preset/", "POST", OWN, a_preset_among_cards),
     Row(f"{ONE}run/", "GET", OWN, a_running_import),
     Row(f"{ONE}run/stop/", "POST", OWN, a_running_import),
     Row(f"{ONE}run/go-on/", "POST", OWN, an_interrupted_import),
@@ -434,4 +419,4 @@ LOREBOOKS: list[Row] = [
     Row(f"{B}versions/restore/", "POST", EDIT, a_kept_book, data={"state": "1"}),
     Row(f"{B}versions/restore/<str:change_id>/", "POST", EDIT, a_changed_book),
 ]
-ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS]
+ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS, *PRESETS]

@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.support.people import People, client_of
-from tests.support.routes import ROLES, ROWS, Row
+from tests.support.route_row import ROLES, Row
+from tests.support.routes import ROWS
 
 ADMIN = "admin/"
 

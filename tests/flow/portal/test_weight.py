@@ -10,7 +10,8 @@ import pytest
 from django.conf import settings
 
 from tests.support.people import People, client_of
-from tests.support.routes import ROWS, Row
+from tests.support.route_row import Row
+from tests.support.routes import ROWS
 
 from .test_access_matrix import address
 
