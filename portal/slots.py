@@ -10,7 +10,10 @@ whatever is there. The names in use and the arguments their callables get:
 * `worlds.reindexed(owner)`, `worlds.swept()`: rows of other rooms that describe the same folders follow;
 * `world.indexed(world, loaded)`: rows of other rooms about what a world's files say, in the same transaction;
   `storage.used(owner)`: bytes that a person keeps in other rooms, for the space of the account;
-* `home.drop`, `home.continue`, `world.from_card`, `world.draft`, `world.lorebooks`, `world.preset`: HTML, see `worlds`;
+* `usage.about(person, abouts)`: name and address of each item that calls to models were about, as far as this
+  person may open it; what nobody names is not shown by name;
+* `home.drop`, `home.continue`, `world.from_card`, `world.draft`, `world.lorebooks`, `world.preset`: HTML, see
+  `worlds`;
 * `server.lock(data)`, `server.started()`, `bell.<prefix>(person, rest)`: see `portal.jobs` and `serve`.
 """
 

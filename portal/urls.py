@@ -6,7 +6,18 @@ from allauth.account import views as account
 from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from portal.views import accounts, health, jobs, manage, manage_models, models, people, setup, styleguide
+from portal.views import (
+    accounts,
+    health,
+    jobs,
+    manage,
+    manage_models,
+    models,
+    people,
+    setup,
+    styleguide,
+    usage,
+)
 
 own: list[URLPattern | URLResolver] = [
     path("setup/", setup.setup, name="setup"),
@@ -21,6 +32,9 @@ own: list[URLPattern | URLResolver] = [
     path("settings/models/<slug:endpoint_id>/", models.edit, name="model"),
     path("settings/models/<slug:endpoint_id>/test/", models.test, name="test_model"),
     path("settings/models/<slug:endpoint_id>/delete/", models.delete, name="delete_model"),
+    path("settings/usage/", usage.usage, name="usage"),
+    path("settings/usage/table/", usage.table, name="usage_table"),
+    path("manage/usage/", usage.everybody, name="manage_usage"),
     path("manage/models/", manage_models.rules, name="manage_models"),
     path("manage/models/<slug:endpoint_id>/close/", manage_models.close, name="close_model"),
     path("manage/people/", manage.people, name="people"),

@@ -8,11 +8,11 @@ added.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, overload
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, TruncDate
@@ -142,7 +142,7 @@ def outcomes_of(calls: QuerySet[ModelCall]) -> list[tuple[str, int]]:
     return list(ended.order_by("-number", "outcome"))
 
 
-class Lines:
+class Lines(Sequence[Line]):
     """Calls by `BY`, days from the last on, else the largest use first: counted and sliced as pages ask.
 
     A slice takes two queries, whatever its length.
@@ -154,13 +154,18 @@ class Lines:
         grouped = self._calls.values(*self.fields).annotate(**SUMS)
         self._rows = grouped.order_by("-day") if by == "day" else grouped.order_by(*_LARGEST, *self.fields)
 
-    def count(self) -> int:
-        """How many lines there are."""
+    def __len__(self) -> int:
         return int(self._rows.count())
 
-    __len__ = count
+    @overload
+    def __getitem__(self, part: int) -> Line: ...
 
-    def __getitem__(self, part: slice) -> list[Line]:
+    @overload
+    def __getitem__(self, part: slice) -> list[Line]: ...
+
+    def __getitem__(self, part: int | slice) -> Line | list[Line]:
+        if isinstance(part, int):
+            return self[part : part + 1][0]
         rows = list(self._rows[part])
         first = self.fields[0]
         shown = self._calls.filter(**{f"{first}__in": {row[first] for row in rows}})
