@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.urls import reverse
 
 from portal import slots
 from portal.models import Job, Person
+from presets.access import presets_for
 from presets.library import LIBRARY
 from presets.models import Preset, TrialReply, TrialRun, TrialSetup
 from presets.trial_replies import JOB
@@ -31,6 +34,15 @@ def outcome(job: Job) -> str:
     return f"{reply.endpoint_name}: {reply.get_state_display()}" if reply else ""
 
 
+def names(person: Person, abouts: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Slot `usage.about`: the presets that calls were about, as far as this person may open them."""
+    ids = [about.removeprefix("preset:") for about in abouts if about.startswith("preset:")]
+    found = presets_for(person).filter(pk__in=ids)
+    return {
+        f"preset:{preset.pk}": (preset.name, reverse("presets:report", args=[preset.pk])) for preset in found
+    }
+
+
 def sweep() -> None:
     """Slot `worlds.swept`: runs and settings go with a preset that is neither in a library nor in a trash."""
     for model in (TrialRun, TrialSetup):
@@ -50,4 +62,5 @@ def _ids_on_disk() -> set[str]:
 slots.register("bell.trial", may_hear)
 slots.register("job.link", link)
 slots.register("job.outcome", outcome)
+slots.register("usage.about", names)
 slots.register("worlds.swept", sweep)
