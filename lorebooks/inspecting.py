@@ -6,8 +6,7 @@ from formats.lorebook.model import WorldBook
 from lorebooks.pipeline.books import model_of
 from lorebooks.pipeline.import_report import ORIGINAL, ImportReport
 from lorebooks.pipeline.reading import BOOK_NAME, read_in_child
-from worlds.library.waiting import staging
-from worlds.store.paths import new_token
+from worlds.library.inspecting import staged_once
 
 
 def inspect_file(data: bytes, limit: int) -> tuple[ImportReport, WorldBook | None]:
@@ -16,13 +15,7 @@ def inspect_file(data: bytes, limit: int) -> tuple[ImportReport, WorldBook | Non
     Raises:
         DomainError: `too-large`, `full`, `unavailable`.
     """
-    room, upload_id = staging(), new_token()
-    folder = room.begin(upload_id)
-    try:
-        with room.receive(upload_id, ORIGINAL, limit) as receiving:
-            receiving.write(data)
+    with staged_once(data, ORIGINAL, limit) as folder:
         report = read_in_child(folder)
         book = model_of((folder / BOOK_NAME).read_bytes(), report.name) if report.verdict == "book" else None
-    finally:
-        room.discard(upload_id)
     return report, book

@@ -7,8 +7,7 @@ from formats.preset.report import PresetImportReport, report_of
 from presets.pipeline.import_report import ORIGINAL, ImportReport
 from presets.pipeline.reading import RAW_NAME, STATE_NAME, read_in_child
 from presets.pipeline.state_file import read_raw, read_state
-from worlds.library.waiting import staging
-from worlds.store.paths import new_token
+from worlds.library.inspecting import staged_once
 
 
 def inspect_file(data: bytes, limit: int) -> tuple[ImportReport, PresetPackage | None]:
@@ -17,19 +16,13 @@ def inspect_file(data: bytes, limit: int) -> tuple[ImportReport, PresetPackage |
     Raises:
         DomainError: `too-large`, `full`, `unavailable`.
     """
-    room, upload_id = staging(), new_token()
-    folder = room.begin(upload_id)
-    try:
-        with room.receive(upload_id, ORIGINAL, limit) as receiving:
-            receiving.write(data)
+    with staged_once(data, ORIGINAL, limit) as folder:
         report = read_in_child(folder)
         package = None
         if report.verdict == "preset":
             raw = read_raw((folder / RAW_NAME).read_bytes())
             state = (folder / STATE_NAME).read_bytes()
             package = read_state(state, STATE_NAME, raw, id="", name=report.name)
-    finally:
-        room.discard(upload_id)
     return report, package
 
 

@@ -108,12 +108,4 @@ def discard_upload(*, actor: Person, upload_id: str) -> None:
 
 
 def _completed(report: ImportReport, staged: StagedUpload) -> ImportReport:
-    return report.model_copy(
-        update={
-            "filename": staged.filename,
-            "size": staged.size,
-            "sha256": staged.sha256,
-            "name": staged.name,
-            "from_card": report.from_card or staged.from_card,
-        }
-    )
+    return report.model_copy(update={**staged.known, "from_card": report.from_card or staged.from_card})

@@ -58,10 +58,7 @@ def keep_upload(*, actor: Person, upload_id: str) -> Preset:
         preset = LIBRARY.indexed(actor, preset_id)
     else:
         raw, state = ((folder / name).read_bytes() for name in (RAW_NAME, STATE_NAME))
-        known = {"filename": staged.filename, "size": staged.size, "sha256": staged.sha256}
-        report = read_report((folder / REPORT_NAME).read_bytes()).model_copy(
-            update={**known, "name": staged.name}
-        )
+        report = read_report((folder / REPORT_NAME).read_bytes()).model_copy(update=staged.known)
         package = read_state(state, STATE_NAME, read_raw(raw), id=preset_id, name=staged.name)
         source = Source(kind="upload", filename=staged.filename, sha256=staged.sha256)
         files = {

@@ -42,6 +42,11 @@ class StagedUpload(BaseModel):
     size: Annotated[int, Field(ge=0)] = 0
     sha256: str = ""
 
+    @property
+    def known(self) -> dict[str, Any]:
+        """What a report is told of the file when it is kept."""
+        return self.model_dump(include={"filename", "size", "sha256", "name"})
+
 
 @dataclass(frozen=True, slots=True)
 class Arrival:

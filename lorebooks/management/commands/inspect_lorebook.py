@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from formats.errors import DomainError
-from formats.finding import fill
 from formats.lorebook.model import Entry, WorldBook
 from formats.lorebook.policy import Candidates, compute_candidates
 from formats.lorebook.simulator import Activation, Book
@@ -20,9 +17,10 @@ from lorebooks.inspecting import inspect_file
 from lorebooks.pipeline.import_report import ImportReport
 from lorebooks.pipeline.trial import MOST_CHARACTERS, THIS_BOOK, Trial, run_trial
 from lorebooks.regex.worker import pattern_worker
+from worlds.library.inspecting import InspectCommand
 
 
-class Command(BaseCommand):
+class Command(InspectCommand):
     """Exit code 0: a lorebook. 1: something else, or it cannot be read. 2: no such file, or too large."""
 
     help = (
@@ -41,39 +39,14 @@ class Command(BaseCommand):
                 f"The text has {len(text)} characters; at most {MOST_CHARACTERS} are looked at."
             )
             raise SystemExit(2)
-        try:
-            with path.open("rb") as file:
-                data = file.read(actions.MOST_BYTES + 1)
-            report, book = inspect_file(data, actions.MOST_BYTES)
-        except OSError as error:
-            self.stderr.write(f"{path} cannot be opened ({error.strerror}).")
-            raise SystemExit(2) from error
-        except DomainError as error:
-            self.stderr.write(f"{error} {fill(error.hint, error.values)}".strip())
-            raise SystemExit(2) from error
+        report, book = self.looked_at(path, actions.MOST_BYTES, inspect_file)
         if book is None:
-            self._write(options, *refusal(report))
-            raise SystemExit(1)
+            self.refuse(options, report)
         told, lines = facts(report, book, path.stem)
         if text is not None:
             more, explained = explain(book, text)
             told, lines = {**told, **more}, [*lines, *explained]
-        self._write(options, told, lines)
-
-    def _write(self, options: dict[str, Any], told: dict[str, Any], lines: list[str]) -> None:
-        self.stdout.write(json.dumps(told, ensure_ascii=False) if options["json"] else "\n".join(lines))
-
-
-def refusal(report: ImportReport) -> tuple[dict[str, Any], list[str]]:
-    """Why there is no book, for machines and for people."""
-    error = report.error
-    assert error is not None  # every verdict but "book" has one
-    message, hint = fill(error.message, error.args), fill(error.hint, error.args)
-    told = {"code": error.code, "where": error.where, "message": message, "hint": hint}
-    return {"verdict": report.verdict, "kind": report.kind, "error": told}, [
-        message,
-        *([hint] if hint else []),
-    ]
+        self.tell(options, told, lines)
 
 
 def facts(report: ImportReport, book: WorldBook, stem: str) -> tuple[dict[str, Any], list[str]]:

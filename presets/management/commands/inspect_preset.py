@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from formats.errors import DomainError
-from formats.finding import Finding, fill
+from formats.finding import Finding
 from formats.preset.model import PresetPackage
 from formats.preset.report import PresetImportReport
 from formats.text.tokens import COUNTER_NAME, count_tokens
 from presets import actions
 from presets.inspecting import inspect_file, report_on
-from presets.pipeline.import_report import ImportReport
+from worlds.library.inspecting import InspectCommand
 
 
-class Command(BaseCommand):
+class Command(InspectCommand):
     """Exit code 0: a preset. 1: something else, or it cannot be read. 2: no such file, or too large."""
 
     help = "Show what is in a preset and what becomes of it here. Nothing is kept of the file."
@@ -30,35 +28,12 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         path = Path(options["file"])
-        try:
-            with path.open("rb") as file:
-                data = file.read(actions.MOST_BYTES + 1)
-            found, package = inspect_file(data, actions.MOST_BYTES)
-        except OSError as error:
-            self.stderr.write(f"{path} cannot be opened ({error.strerror}).")
-            raise SystemExit(2) from error
-        except DomainError as error:
-            self.stderr.write(f"{error} {fill(error.hint, error.values)}".strip())
-            raise SystemExit(2) from error
+        found, package = self.looked_at(path, actions.MOST_BYTES, inspect_file)
         if package is None:
-            self._write(options, *refusal(found))
-            raise SystemExit(1)
+            self.refuse(options, found)
         report = report_on(found, package)
         name = package.name or path.stem
-        self._write(options, facts(name, package, report), list(lines_of(name, package, report)))
-
-    def _write(self, options: dict[str, Any], told: dict[str, Any], lines: list[str]) -> None:
-        self.stdout.write(json.dumps(told, ensure_ascii=False) if options["json"] else "\n".join(lines))
-
-
-def refusal(report: ImportReport) -> tuple[dict[str, Any], list[str]]:
-    """Why there is no preset, for machines and for people."""
-    error = report.error
-    assert error is not None  # every verdict but "preset" has one
-    message, hint = fill(error.message, error.args), fill(error.hint, error.args)
-    told = {"code": error.code, "where": error.where, "message": message, "hint": hint}
-    lines = [message, *([hint] if hint else [])]
-    return {"verdict": report.verdict, "kind": report.kind, "error": told}, lines
+        self.tell(options, facts(name, package, report), list(lines_of(name, package, report)))
 
 
 def facts(name: str, package: PresetPackage, report: PresetImportReport) -> dict[str, Any]:

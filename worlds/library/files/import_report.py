@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from worlds.library.child import StoredError
 
@@ -13,10 +13,15 @@ REPORT: Final = f"{RECORDS}/report.json"
 
 
 class LibraryReport(BaseModel):
-    """The keys of every kind's report: the file, and what it was called; `error` where nothing came of it."""
+    """The keys of every kind's report: the file, and what it was called; `error` where nothing came of it.
+
+    A kind says which verdicts there are.
+    """
 
     model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
 
+    schema_: Annotated[str, Field(alias="schema")]
+    verdict: str
     error: StoredError | None = None
     kind: str = ""
     filename: str = ""
