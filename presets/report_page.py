@@ -17,6 +17,7 @@ from formats.preset.report import ParameterLine, PresetImportReport
 from formats.preset.tag_pairs import Pair
 from formats.text.names import compared
 from portal.say import hinted, said, sentence
+from presets.prompt_list import key_of
 from presets.prompt_words import ENDPOINTS, LEVELS, SETTING_WORDS
 from presets.report_words import ALIKE, BECOMES, DIFFERENT, EFFECTS, FATES, HEADLINE, THINGS
 from worlds.library.pages.frame import Word
@@ -31,7 +32,7 @@ SHOW: Final = ("sent", "not-sent", "differs")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table of fidelity: `links` are prompts (id, name), `more` how many are not linked."""
+    """A line of the table of fidelity: `links` are prompts (key, name), `more` how many are not linked."""
 
     what: Word
     becomes: Word
@@ -119,7 +120,7 @@ def _row(what: str, why: str, count: int) -> Row:
 def _differences(report: PresetImportReport, names: Mapping[str, str]) -> Iterator[Row]:
     for one in report.fidelity:
         becomes, tag = BECOMES[one.becomes]
-        links = [(prompt, names.get(prompt, prompt)) for prompt in one.prompts[:LINKED]]
+        links = [(key_of(prompt), names.get(prompt, prompt)) for prompt in one.prompts[:LINKED]]
         more = max(0, len(one.prompts) - LINKED)
         what = THINGS.get(one.code, one.code)
         yield Row(what, becomes, tag, said(one.said), hinted(one.said), one.count, links, more)
@@ -215,8 +216,10 @@ def prompt_page(report: PresetImportReport, asked: Mapping[str, str]) -> dict[st
     words = asked.get("q", "").strip()[:100]
     lines = [line for line in report.prompts if _is_shown(line, show) and _is_named(line, words)]
     codes = {line.code for line in report.prompts}
+    page = Paginator(lines, PER_PAGE).get_page(asked.get("page"))
     return {
-        "lines": Paginator(lines, PER_PAGE).get_page(asked.get("page")),
+        "page": page,
+        "lines": [(key_of(line.id), line) for line in page.object_list],
         "show": show if show in SHOW or show in FATES else "",
         "fate": sentence(FATES[show], {"count": len(lines)}) if show in FATES and show in codes else "",
         "words": words,
