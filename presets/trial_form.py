@@ -33,7 +33,6 @@ POLICIES: Final = {
     "single-user-turn": _("Single user turn: one user message before the story, one after"),
 }
 """The words for each level of squash."""
-TYPED: Final = ("story", "current_turn")
 WHO: Final = ("char", "user", "persona")
 WORLD: Final = ("world_before", "world_after", "post_turn")
 INSERTS: Final = _("A line “=== Title” begins another text.")
@@ -54,7 +53,7 @@ def _line(label: Any, help_text: Any) -> Any:
 class TrialForm(forms.Form):
     """What a person sets; `made()` is the setup of a valid form."""
 
-    state = forms.ChoiceField(label=_("What is tried"), required=False)
+    state = forms.ChoiceField(label=_("State of the preset"), required=False)
     story = _texts(
         _("Story so far"),
         _("A heading for each turn: “## user” or “## assistant” (“## 用户”, “## 助手”), or a JSON list."),
@@ -141,10 +140,6 @@ class TrialForm(forms.Form):
         )
         state = state_named(given["state"])
         return Setup(inputs, state, given["endpoints"], given["context_length"])
-
-    def typed(self) -> Iterator[BoundField]:
-        """The story and the turn."""
-        return (self[name] for name in TYPED)
 
     def who(self) -> Iterator[BoundField]:
         """Who is who."""

@@ -22,6 +22,7 @@ from formats.preset.macro_report import macro_report
 from formats.preset.message import Origin
 from formats.preset.trace import TracedPart
 from formats.text.macros import find_macros
+from formats.text.names import compared
 from portal.told import ToldGroup, told_groups
 from presets.index import storable
 from presets.pipeline.trial import assembled, text_of
@@ -30,8 +31,11 @@ from presets.trials import Assembled
 PER_PAGE: Final = 40
 CHARACTERS: Final = 14_000
 """So many of all messages of a page together are shown before they are unfolded."""
-SHORTEST, LONGEST = 160, 1_600
-MOST_CHIPS: Final = 4
+SHORTEST, LONGEST = 160, 6_000
+SHORTEST_PART: Final = 120
+MOST_PARTS: Final = 24
+MOST_CHARACTERS: Final = 300_000
+"""So many of one message are shown at most; a copy has all of them."""
 MOST_UNSENT: Final = 200
 MOST_LEFT_OUT: Final = 30
 REASONS: Final = {
@@ -73,16 +77,26 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
+class PartTold:
+    """A part of a message: where it comes from, its tokens, its beginning."""
+
+    chip: Chip
+    tokens: int
+    pieces: list[Piece]
+
+
+@dataclass(frozen=True, slots=True)
 class MessageTold:
-    """One message: `more` characters are folded, `code` is what it has besides its text."""
+    """One message in its parts, which a blank line joins. `hidden` parts and `more` characters are folded,
+    `code` is what it has besides its text."""
 
     number: int
     role: str
     tokens: int
-    chips: list[Chip]
     merged: int
     changed: str
-    pieces: list[Piece]
+    parts: list[PartTold]
+    hidden: int
     more: int
     code: str
 
@@ -94,7 +108,7 @@ class Segment:
     name: str
     label: str
     tokens: int
-    percent: int
+    percent: str
     start: float
     width: float
 
@@ -105,16 +119,23 @@ class TrialResult:
 
     made: Assembled
     page_number: Any = 1
+    find: str = ""
 
     @cached_property
     def page(self) -> Page[int]:
-        """The numbers of the messages of this page, from 0."""
-        return Paginator(range(len(self.messages)), PER_PAGE).get_page(self.page_number)
+        """The numbers of the messages of this page, from 0; with words to find, of those that have them."""
+        numbers = [number for number in range(len(self.messages)) if self._found(number)]
+        return Paginator(numbers, PER_PAGE).get_page(self.page_number)
 
     @property
     def messages(self) -> Sequence[Mapping[str, Any]]:
         """What would leave."""
         return self.made.fitted.assembly.messages
+
+    @property
+    def parts_total(self) -> int:
+        """Parts of all messages."""
+        return sum(len(trace.parts) for trace in self.made.fitted.assembly.trace)
 
     @property
     def squash(self) -> str:
@@ -133,23 +154,53 @@ class TrialResult:
         longest = min(LONGEST, max(SHORTEST, CHARACTERS // max(1, len(shown))))
         return [self.message(index, longest) for index in shown]
 
-    def message(self, index: int, longest: int | None = None) -> MessageTold:
-        """One message, whole or its beginning. Raises IndexError."""
+    def message(self, index: int, longest: int = MOST_CHARACTERS) -> MessageTold:
+        """One message, its beginning or nearly all of it. Raises IndexError."""
         message, trace = self.messages[index], self.made.fitted.assembly.trace[index]
-        text = text_of(message)
-        cut = len(text) if longest is None or len(text) <= longest * 3 // 2 else longest
-        chips = [self._chip(part) for part in trace.parts]
+        text, whole = text_of(message), longest == MOST_CHARACTERS
+        chosen = list(self._chosen(index))
+        kept = chosen if whole else chosen[:MOST_PARTS]
+        share = longest // max(1, len(kept)) if len(kept) > 1 else longest
+        parts, left = [], longest
+        for place in kept:
+            if left <= 0:
+                break
+            part = trace.parts[place]
+            length = part.end - part.start
+            limit = left if whole else max(SHORTEST_PART, share)
+            cut = length if length <= limit * 3 // 2 else limit
+            left -= cut
+            pieces = list(pieces_of(text[part.start : part.end], cut))
+            parts.append(PartTold(self._chip(part), self.made.fitted.parts[index][place], pieces))
+        shown = sum(len(piece.text) for part in parts for piece in part.pieces)
         return MessageTold(
             number=index + 1,
             role=str(message["role"]),
             tokens=self.made.fitted.tokens[index],
-            chips=chips[:MOST_CHIPS],
-            merged=len(chips) - MOST_CHIPS,
+            merged=len(trace.parts),
             changed=self._changed(str(message["role"]), trace.parts),
-            pieces=list(pieces_of(text, cut)),
-            more=len(text) - cut,
+            parts=parts,
+            hidden=len(trace.parts) - len(parts),
+            more=max(0, sum(part.end - part.start for part in trace.parts) - shown),
             code=_code(message),
         )
+
+    def _found(self, index: int) -> bool:
+        return not self._words or any(True for _place in self._chosen(index))
+
+    def _chosen(self, index: int) -> Iterator[int]:
+        """The parts of a message in which all words are found, in their text or where they come from."""
+        text, trace = text_of(self.messages[index]), self.made.fitted.assembly.trace[index]
+        for place, part in enumerate(trace.parts):
+            if self._words:
+                said = compared(f"{self._chip(part).text} {text[part.start : part.end]}")
+                if not all(word in said for word in self._words):
+                    continue
+            yield place
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return compared(self.find).split()[:8]
 
     @cached_property
     def changed_count(self) -> int:
@@ -211,7 +262,7 @@ class TrialResult:
         for name, label in GROUPS.items():
             if tokens := found[name]:
                 width = 1000 * tokens / whole
-                share = round(100 * tokens / whole)
+                share = str(round(100 * tokens / whole)) if tokens * 200 >= whole else "<1"
                 segments.append(Segment(name, str(label), tokens, share, round(at, 2), round(width, 2)))
                 at += width
         return segments

@@ -16,6 +16,7 @@ from presets.access import refuse_unless_reader
 from presets.actions.writing import changing
 from presets.library import LIBRARY
 from presets.models import Preset
+from presets.pipeline.cases import CASES, cases_of_copy
 from presets.pipeline.import_report import counted
 from presets.pipeline.item_file import (
     Item,
@@ -72,8 +73,10 @@ def copy_preset(*, actor: Person, preset: Preset, name: str = "") -> Preset:
 
     def read() -> tuple[Item, PresetPackage, dict[str, bytes]]:
         stored = Stored(folder, preset.pk)
-        files = {path: folder.read(path) for path in (RAW_FILE, CASES_FILE) if folder.has(path)}
-        return stored.item(), stored.version(), files
+        item, files = stored.item(), {RAW_FILE: folder.read(RAW_FILE)}
+        if cases := cases_of_copy(CASES.of(folder), item.head):
+            files[CASES_FILE] = CASES.written(cases)
+        return item, stored.version(), files
 
     there, package, files = folder.consistently(read)
     called = name or there.name

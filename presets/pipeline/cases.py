@@ -39,6 +39,11 @@ CASES: Final = CasesFile(
 )
 
 
+def cases_of_copy(cases: tuple[Case, ...], head: int) -> tuple[Case, ...]:
+    """The cases as a copy has them, whose version 1 is version `head` here and which has no other."""
+    return tuple(case.model_copy(update={"version": 1 if case.version == head else 0}) for case in cases)
+
+
 def grouped(cases: tuple[Case, ...]) -> dict[str, list[Case]]:
     """The cases by their groups, in the order in which these first come."""
     groups: dict[str, list[Case]] = {}

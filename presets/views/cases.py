@@ -21,6 +21,7 @@ from presets import actions, queries, trials
 from presets.case_runs import Messages, case_of, case_to_keep, run_case
 from presets.index import storable
 from presets.models import Preset
+from presets.pipeline.cases import grouped
 from presets.pipeline.message_diff import MessageChange, diff_messages
 from presets.pipeline.trial import text_of
 from presets.pipeline.word_diff import diff_words
@@ -54,8 +55,8 @@ def cases(request: HttpRequest, preset_id: str) -> HttpResponse:
     """The cases by their groups, each assembled on the preset as it is now or on a version."""
     person, preset = open_preset(request, preset_id)
     state = state_named(request.GET.get("state", ""))
-    found = sorted(enumerate(queries.cases_of(preset)), key=lambda pair: (pair[1].group, pair[0]))
-    page = Paginator([case for _place, case in found], PER_PAGE).get_page(request.GET.get("page"))
+    found = [case for group in grouped(queries.cases_of(preset)).values() for case in group]
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     runs = [run_case(preset, case, state) for case in page.object_list]
     context = {
         "title": _("Test cases"),

@@ -24,7 +24,7 @@ from presets.pipeline.copies import ask_of, copy_of, kind_of
 from presets.trial_form import TrialForm
 from presets.trial_result import TrialResult
 from presets.trial_sources import inputs_of_world, sample_inputs
-from presets.trial_words import counter_name, named_state, states_of
+from presets.trial_words import counter_name, states_of
 from presets.trials import Assembled, Setup, keyless
 from presets.views.frame import open_preset, preset_page
 from worlds.access import worlds_for
@@ -40,7 +40,8 @@ def trial(request: HttpRequest, preset_id: str) -> HttpResponse:
     """The form and what comes of it. What is set is kept for this person; a live request gets the result."""
     person, preset = open_preset(request, preset_id)
     setup = trials.setup_of(person, preset)
-    form = _form(request.POST if request.method == "POST" else None, person, preset, setup)
+    states, find = states_of(preset), request.GET.get("find", "")[:100]
+    form = _form(request.POST if request.method == "POST" else None, person, preset, setup, states)
     if form.is_bound and form.is_valid():
         setup = form.made()
         actions.keep_setup(actor=person, preset=preset, setup=setup)
@@ -53,9 +54,10 @@ def trial(request: HttpRequest, preset_id: str) -> HttpResponse:
         "form": form,
         "setup": setup,
         "set_up": setup != Setup(),
-        "result": made and TrialResult(made, request.GET.get("page")),
+        "result": made and TrialResult(made, request.GET.get("page"), find),
+        "find": find,
         "counter": counter_name(),
-        "tried": named_state(setup.state, queries.item_of(preset).head),
+        "tried": dict(states)[str(setup.state)],
         "worlds": worlds_for(person).order_by("-used_at", "pk")[:MOST_WORLDS],
         "may_add": may_add(person),
         "runs": trials.runs_of(person, preset)[: trials.MOST_RUNS],
@@ -135,11 +137,13 @@ def assemble(person: Person, preset: Preset, setup: Setup) -> Assembled:
     return trials.assemble_setup(preset, setup, chosen[0] if chosen else None)
 
 
-def _form(data: Any, person: Person, preset: Preset, setup: Setup) -> TrialForm:
+def _form(
+    data: Any, person: Person, preset: Preset, setup: Setup, states: list[tuple[str, str]]
+) -> TrialForm:
     return TrialForm(
         data,
         setup,
-        states=states_of(preset),
+        states=states,
         own_policy=queries.package_of(preset, setup.state).squash,
         endpoints=list(endpoints_for(person)),
     )

@@ -133,6 +133,7 @@ def compare(request: HttpRequest, preset_id: str) -> HttpResponse:
     old = state_named(request.GET.get("old", str(first)))
     new = state_named(request.GET.get("new", DRAFT if base else str(item.head)))
     found = queries.compare(preset, old, new)
+    parts: list[PromptChange | Move | PresetPrompt]
     parts = [*found.changed, *found.moved, *found.added, *found.removed]
     page = Paginator(parts, CHANGES_SHOWN).get_page(request.GET.get("page"))
     removed = {id(prompt) for prompt in found.removed}
