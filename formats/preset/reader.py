@@ -14,7 +14,14 @@ from formats.preset.extensions import declared_in
 from formats.preset.generation import read_generation
 from formats.preset.holes import Holed, holes_lacking, tell_holes, with_holes
 from formats.preset.kinds import OLD_TEXTS, Shape, body_of, kind_of_other, shape_of
-from formats.preset.model import Generation, MessagePolicy, PresetPackage, PresetPrompt, ToolPolicy
+from formats.preset.model import (
+    HOLES,
+    Generation,
+    MessagePolicy,
+    PresetPackage,
+    PresetPrompt,
+    ToolPolicy,
+)
 from formats.preset.native import read_native
 from formats.preset.order import (
     GENERAL,
@@ -115,7 +122,8 @@ def _refuse_empty(content: str | bytes) -> None:
 def _refuse_masses(value: Mapping[str, Any]) -> None:
     prompts = value["prompts"] if "prompts" in value else body_of(value).get("prompts")
     count = len(prompts) if isinstance(prompts, list) else 0
-    if count > MOST_PROMPTS:
+    # Our own form has the places beside them that reading put in.
+    if count > MOST_PROMPTS + (len(HOLES) if "promptOrder" in value else 0):
         raise PresetError("too-many-prompts", "$.prompts", count=count, limit=MOST_PROMPTS)
     try:
         if size_of(value, DEPTH, MOST_VALUES) > MOST_VALUES:

@@ -85,7 +85,7 @@ def test_the_table_says_what_is_in_effect_changed_or_kept(ana: Client, make_pres
         "The beginning of the reply kept only",
         "Names of speakers kept only",
         "Random before the history",
-        "&lt;style&gt; a → c",
+        "&lt;style&gt; A → C",
         "not taken by OpenAI",
     ):
         assert text in page, text
@@ -145,7 +145,7 @@ def test_a_long_list_is_paged_searched_and_filtered(ana: Client, make_preset: Ma
     assert len(page.content) < 200_000
     found = ana.get(at(made), {"q": "p77", "show": "not-sent"}, headers={"HX-Request": "true"})
     assert "<html" not in found.content.decode()
-    assert {line.name for _key, line in found.context["lines"]} <= {f"p77{n}" for n in ("", *range(10))}
+    assert {line.name for _key, line in found.context["lines"]} <= {f"P77{n}" for n in ("", *range(10))}
     assert all(line.fate == "not-sent" for _key, line in found.context["lines"])
 
 
