@@ -174,7 +174,7 @@ def test_two_people_in_one_entry_see_both_and_choose(people: People, fog: Lorebo
     other_saves(people, fog, content="The fog of Saltmarsh hides whole fleets. Theirs.", keys=["fog", "haze"])
     live = save(client, fog, "0", data, live=True)
     assert live.status_code == 409
-    assert "ben saved this entry" in live.content.decode()
+    assert "<bdi>ben</bdi> saved this entry" in live.content.decode()
     answer = save(client, fog, "0", data)
     assert answer.status_code == 409
     page = answer.content.decode()
