@@ -37,6 +37,7 @@ from tests.support.people import People, share
 from tests.support.preset_routes import PRESETS
 from tests.support.presets import as_file, harbour_preset
 from tests.support.route_row import EDIT, HOST, OWN, PEOPLE, PUBLIC, READ, Row
+from tests.support.trial_routes import TRIALS
 from tests.support.worlds import rich_world
 from worlds import actions
 from worlds.kinds import element_kind
@@ -419,4 +420,4 @@ LOREBOOKS: list[Row] = [
     Row(f"{B}versions/restore/", "POST", EDIT, a_kept_book, data={"state": "1"}),
     Row(f"{B}versions/restore/<str:change_id>/", "POST", EDIT, a_changed_book),
 ]
-ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS, *PRESETS]
+ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS, *PRESETS, *TRIALS]
