@@ -7,8 +7,11 @@ import re
 import pytest
 from django.utils.html import escape
 
+from llm.abilities import FoundAbilities
+from llm.check import EndpointCheck
+from llm.endpoint import Abilities
 from llm.scripted import Line, Rule, Script
-from portal.endpoints import actions, environment, told
+from portal.endpoints import actions, calling, environment, testing, told
 from portal.endpoints.queries import endpoint_of
 from portal.jobs import run_here
 from portal.models import Job, ModelCall, ModelEndpoint
@@ -166,14 +169,27 @@ def test_what_was_found_earlier_stays_when_a_question_gets_no_answer(people: Peo
     assert "Answers word by word: The service takes no more requests" in text_of(page_of(people, row))
 
 
-def test_a_test_of_what_was_changed_meanwhile_is_not_kept(people: People) -> None:
-    list_address("http://127.0.0.1:9")
-    row = an_endpoint(people.ana, "http://127.0.0.1:9/v1")
+@pytest.mark.parametrize(
+    "change", [{"model": "mist-7b"}, {"base_url": "https://other.example/v1"}, {"kind": "anthropic"}]
+)
+def test_a_test_of_what_was_changed_meanwhile_is_not_kept(people: People, change: dict[str, str]) -> None:
+    row = an_endpoint(people.ana)
+    opened = calling.open_endpoint(people.ana.pk, row.pk)
+    actions.save_endpoint(actor=people.ana, endpoint=row, fields=changed(row, **change), key=KEY)
+    testing.store_check(opened, "scripted", EndpointCheck((), (), None, "key-refused"))
+    testing.store_abilities(opened, "scripted", FoundAbilities(Abilities(tools=True), ()))
+    row.refresh_from_db()
+    assert (row.test_outcome, row.abilities_found, row.steps) == ("", {}, [])
+
+
+def test_an_endpoint_deleted_before_its_test_is_no_fault_of_ours(people: People) -> None:
+    row = an_endpoint(people.ana)
     job = actions.test_endpoint(actor=people.ana, endpoint=row)
     assert told.being_tested(people.ana) == {row.pk}
     assert "Being tested" in page_of(people, row)
     actions.delete_endpoint(actor=people.ana, endpoint=row)
-    assert run_here(job).state == Job.State.FAILED
+    ended = run_here(job)
+    assert (ended.state, ended.error_code) == (Job.State.FAILED, "not-found")
 
 
 def test_a_key_that_cannot_be_read_ends_the_job_in_words(people: People) -> None:

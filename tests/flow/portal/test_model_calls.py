@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import aclosing
 from decimal import Decimal
 from typing import Any
@@ -119,17 +120,27 @@ async def test_a_call_cancelled_while_it_waits_is_stored_as_stopped() -> None:
     assert (stopped[0].tokens_in, stopped[0].cost) == (None, None)
 
 
-async def test_a_call_cancelled_twice_is_stored_all_the_same() -> None:
+async def test_a_call_cancelled_again_before_it_is_stored_is_stored_all_the_same() -> None:
+    begun, may_go_on = threading.Event(), threading.Event()
+
+    def keep_the_database_busy() -> None:
+        begun.set()
+        assert may_go_on.wait(20)
+
     script = Script.of(Line("Yes.", fault="slow-first-byte", seconds=60))
     async with ScriptedModel(script, key=KEY) as model:
         ana, endpoint = await prepared(model)
         task = asyncio.create_task(calling.reply(caller_of(ana, endpoint), ASK))
         await until(lambda: model.asked)
+        busy = asyncio.create_task(in_database(keep_the_database_busy))
+        await until(begun.is_set)
         task.cancel()
-        await until(lambda: calling._storing or task.done())
+        await until(lambda: calling._storing)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        may_go_on.set()
+        await busy
         await until(lambda: not calling._storing)
     assert [call.outcome for call in await calls()] == ["stopped"]
 
