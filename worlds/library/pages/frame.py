@@ -43,7 +43,7 @@ class Frame(Generic[Item]):
 
     `app` is the namespace of its addresses, `home` the tab an item opens with. Routes are named alike in
     every library: `library`, `duplicate`, `export`, and `trash_<kind>`. Templates see the item under the
-    name of its kind, and as `item`.
+    name of its kind, and as `item`, and this as `frame`.
     """
 
     library: Library[Item]
@@ -96,9 +96,8 @@ class Frame(Generic[Item]):
             "crumbs": [*crumbs, *context.get("further", ())],
             "item": item,
             self.kind: item,
-            "app": self.app,
+            "frame": self,
             "home": self.home_of(item),
-            "words": self.words,
             "tab": tab,
             "tabs": self.tabs_of(item),
             "standing": standing,
