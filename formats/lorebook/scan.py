@@ -35,8 +35,8 @@ LONGEST_HEAD = 8
 LONE_HALF = re.compile("[\ud800-\udfff]")
 NO_WORD = re.compile("[^A-Za-z0-9_]")
 STAND_IN = "\U0010ffff"
-"""What the automaton reads for half a surrogate pair, which it cannot hold. A key that holds either is no head
-of its own but a member of a family, which looks into the text as it is."""
+"""What the automaton reads for half a surrogate pair, which it cannot hold. A key that holds either is a
+member of a family, which looks into the text as it is."""
 
 
 @dataclass(frozen=True, slots=True)
