@@ -56,7 +56,7 @@ class EndpointForm(forms.Form):
         ),
     )
     key = forms.CharField(
-        label=_("Key"),
+        label=pgettext_lazy("endpoint", "Key"),
         max_length=500,
         required=False,
         strip=True,
