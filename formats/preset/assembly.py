@@ -8,7 +8,7 @@ history go into it; then parameters and squash. Nothing is read from outside: sa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from formats.dice import seeded_rolls
@@ -158,7 +158,7 @@ class _Line:
             return [*self.line, *(one.message for one in self.placed)]
         before, after = self.line[: self.history_at], self.line[self.history_at :]
         history = with_insertions(self.history, self.placed)
-        return [*before, *history, *(replace(message, zone="after") for message in after)]
+        return [*before, *history, *(message._replace(zone="after") for message in after)]
 
     def _text(self, prompt: PresetPrompt) -> list[Message]:
         where = f"prompts.{prompt.id}"
@@ -166,7 +166,7 @@ class _Line:
         self.notes.take(expanded.findings)
         for name in expanded.unknown:
             self.notes.add("macro.left", where, name=name)
-        if not expanded.text.strip():
+        if not expanded.text or expanded.text.isspace():
             self.unsent.append(Unsent(prompt.id, "empty"))
             return []
         depth = prompt.injection.depth_used if prompt.in_history and prompt.injection else None

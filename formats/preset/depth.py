@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from formats.preset.message import Message
@@ -27,7 +26,7 @@ def with_insertions(history: Sequence[Message], placed: Sequence[Placed]) -> lis
     """
     at: defaultdict[int, list[Message]] = defaultdict(list)
     for one in sorted(placed, key=lambda one: (-one.injection.depth_used, one.injection.order_used)):
-        at[_place(history, one.injection.depth_used)].append(replace(one.message, zone="history"))
+        at[_place(history, one.injection.depth_used)].append(one.message._replace(zone="history"))
     result: list[Message] = []
     for place in range(len(history) + 1):
         result += at.get(place, ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 Zone = Literal["before", "history", "after"]
@@ -38,8 +38,7 @@ class Part(NamedTuple):
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message. `extra` holds what it has besides role and text: tool calls, their ids, a name.
 
     A message with `extra` and the answer of a tool are never merged, folded or moved.
@@ -48,7 +47,7 @@ class Message:
     role: str
     parts: tuple[Part, ...]
     zone: Zone = "before"
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def is_fixed(self) -> bool:
@@ -80,4 +79,4 @@ def merged(messages: Iterable[Message], role: str | None = None) -> Message:
     first, *others = messages
     parts = [*first.parts, *(part for one in others for part in one.parts)]
     full = tuple(part for part in parts if part.text) or tuple(parts[:1])
-    return replace(first, role=role or first.role, parts=full)
+    return first._replace(role=role or first.role, parts=full)
