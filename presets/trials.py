@@ -15,7 +15,8 @@ from formats.preset.model import PresetPackage
 from formats.preset.parameters import EndpointKind
 from llm.endpoint import Endpoint, Kind
 from portal.endpoints.access import endpoints_for
-from portal.models import ModelEndpoint, Person
+from portal.endpoints.queries import for_purpose
+from portal.models import ModelEndpoint, Person, Purpose
 from presets import queries
 from presets.models import Preset, TrialReply, TrialRun, TrialSetup
 from presets.pipeline.copies import kind_of
@@ -60,14 +61,20 @@ def state_named(name: str) -> State:
 
 
 def setup_of(person: Person, preset: Preset) -> Setup:
-    """What this person has set; nothing yet where a row is missing, or of an older form."""
+    """What this person has set. At first nothing but the endpoint that they use for stories."""
     row = TrialSetup.objects.filter(person=person, preset_id=preset.pk).first()
     if row is None:
-        return Setup()
+        usual = for_purpose(person, Purpose.STORY)
+        return Setup(endpoints=(usual.pk,) if usual else ())
     state = state_named(row.state)
     if state != DRAFT and all(version.number != state for version in queries.item_of(preset).versions):
         state = DRAFT  # edited by hand meanwhile, or brought back from elsewhere
     return Setup(inputs_of(row.inputs), state, tuple(row.endpoints), row.context_length)
+
+
+def is_set_up(person: Person, preset: Preset) -> bool:
+    """Whether this person has set anything."""
+    return TrialSetup.objects.filter(person=person, preset_id=preset.pk).exists()
 
 
 def with_state(setup: Setup, state: State) -> Setup:

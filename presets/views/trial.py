@@ -53,7 +53,7 @@ def trial(request: HttpRequest, preset_id: str) -> HttpResponse:
         "title": _("Trial run"),
         "form": form,
         "setup": setup,
-        "set_up": setup != Setup(),
+        "set_up": trials.is_set_up(person, preset),
         "result": made and TrialResult(made, request.GET.get("page"), find),
         "find": find,
         "counter": counter_name(),
