@@ -8,9 +8,8 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import get_language, ngettext_lazy
+from django.utils.translation import get_language, gettext_lazy, ngettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from lorebooks import actions, queries
@@ -33,9 +32,9 @@ LANGUAGE = "in-"
 TRASH = Trash(
     FRAME,
     TrashWords(
-        title=_lazy("Trash of lorebooks"),
-        stay=_lazy("Lorebooks stay here for 30 days. What is in them is untouched."),
-        one=_lazy("“%(name)s” with every entry, its versions and its history. This cannot be undone."),
+        title=gettext_lazy("Trash of lorebooks"),
+        stay=gettext_lazy("Lorebooks stay here for 30 days. What is in them is untouched."),
+        one=gettext_lazy("“%(name)s” with every entry, its versions and its history. This cannot be undone."),
         several=ngettext_lazy(
             "One lorebook with every entry. This cannot be undone.",
             "%(n)s lorebooks with every entry. This cannot be undone.",

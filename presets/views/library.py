@@ -9,8 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import ngettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from portal.access import person_of
@@ -28,25 +27,27 @@ from worlds.views.frame import see_other
 
 PER_PAGE = 30
 SORTS = (
-    ("used", _lazy("Last used")),
-    ("name", _lazy("Name")),
-    ("changed", _lazy("Last changed")),
-    ("created", _lazy("Newest")),
-    ("prompts", _lazy("Most prompts")),
-    ("tokens", _lazy("Most tokens")),
+    ("used", gettext_lazy("Last used")),
+    ("name", gettext_lazy("Name")),
+    ("changed", gettext_lazy("Last changed")),
+    ("created", gettext_lazy("Newest")),
+    ("prompts", gettext_lazy("Most prompts")),
+    ("tokens", gettext_lazy("Most tokens")),
 )
 FILTERS = (
     ("", pgettext_lazy("presets", "All")),
     ("mine", pgettext_lazy("presets", "My own")),
-    ("shared", _lazy("Shared with me")),
+    ("shared", gettext_lazy("Shared with me")),
 )
 OWNED = {"mine": True, "shared": False}
 TRASH = Trash(
     FRAME,
     TrashWords(
-        title=_lazy("Trash of presets"),
-        stay=_lazy("Presets stay here for 30 days. What is in them is untouched."),
-        one=_lazy("“%(name)s” with every prompt, its versions and its history. This cannot be undone."),
+        title=gettext_lazy("Trash of presets"),
+        stay=gettext_lazy("Presets stay here for 30 days. What is in them is untouched."),
+        one=gettext_lazy(
+            "“%(name)s” with every prompt, its versions and its history. This cannot be undone."
+        ),
         several=ngettext_lazy(
             "One preset with every prompt and version. This cannot be undone.",
             "%(n)s presets with every prompt and version. This cannot be undone.",

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as said
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Share
@@ -52,7 +52,7 @@ class NumberField(forms.FloatField):
 
 def name_of_copy(name: str) -> str:
     """The name that is offered for a copy."""
-    return said("%(name)s (copy)") % {"name": name[:190]}
+    return gettext("%(name)s (copy)") % {"name": name[:190]}
 
 
 def plain_lines(text: str) -> str:
@@ -69,7 +69,7 @@ def tags_in(text: str, most: int) -> list[str]:
     written = text.replace("，", ",").replace("、", ",").split(",")
     tags = list(dict.fromkeys(tag.strip() for tag in written if tag.strip()))
     if len(tags) > most:
-        raise forms.ValidationError(said("At most %(n)s tags.") % {"n": most})
+        raise forms.ValidationError(gettext("At most %(n)s tags.") % {"n": most})
     if any(len(tag) > LONGEST_TAG for tag in tags):
-        raise forms.ValidationError(said("A tag has at most 80 characters."))
+        raise forms.ValidationError(gettext("A tag has at most 80 characters."))
     return tags
