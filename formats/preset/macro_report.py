@@ -106,9 +106,9 @@ def macro_report(prompts: Sequence[PresetPrompt]) -> MacroReport:
             before_history = before_history and prompt.source_identifier != HISTORY
             continue
         uses = sorted(macros_in(prompt.content), key=lambda use: use.end)
-        for use in uses:
-            line = lines.setdefault((use.name, use.is_expanded), MacroLine(use.name))
-            line.count += 1
+        for (name, expands), count in Counter((use.name, use.is_expanded) for use in uses).items():
+            line = lines.setdefault((name, expands), MacroLine(name))
+            line.count += count
             line.prompts[prompt.id] = None
         for name in _read_before_written(uses, written):
             unset[UnsetRead(name, prompt.id)] = None
