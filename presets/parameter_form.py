@@ -31,7 +31,7 @@ LARGEST: Final = 1e15
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What one kind of endpoint does with a parameter: `how` is `taken`, `lowered`, `ignored` or `unset`."""
+    """What one kind of endpoint does with a parameter: `how` is `taken`, `lowered` or `ignored`."""
 
     endpoint: str
     how: str
@@ -101,22 +101,22 @@ class ParameterForm(forms.Form):
         helps = {name: help_text for name, (_word, help_text) in TOOL_WAYS.items()}
         return [(radio, helps[str(radio.data["value"])]) for radio in self["tool_mode"]]
 
-    def rows(self, generation: Generation) -> list[tuple[str, Any, list[Taken]]]:
-        """Each parameter of the page: its name, its field, and who takes it as it is stored."""
-        return [(name, self[name], taken_by(name, generation)) for name in self.present]
+    def rows(self, generation: Generation) -> list[tuple[str, Any, list[Taken], bool]]:
+        """Each parameter: its name, its field, who takes it as it is stored, whether its value unsets it."""
+        return [
+            (name, self[name], taken_by(name, generation), NOT_SET.get(name) == getattr(generation, name))
+            for name in self.present
+        ]
 
 
 def taken_by(name: str, generation: Generation) -> list[Taken]:
     """What each kind of endpoint does with a parameter; nothing for what no endpoint is ever told."""
-    value = getattr(generation, name)
-    if name in ("max_context_tokens", "reasoning_effort") or value is None:
+    if name in ("max_context_tokens", "reasoning_effort") or getattr(generation, name) is None:
         return []
     found = []
     for kind in ENDPOINT_KINDS:
         lowered = parameters_for(generation, kind).lowered
-        if NOT_SET.get(name) == value:
-            found.append(Taken(ENDPOINTS[kind], "unset"))
-        elif name in lowered:
+        if name in lowered:
             found.append(Taken(ENDPOINTS[kind], "lowered", lowered[name]))
         else:
             takes = name in WIRE_NAMES[kind] or (name, kind) == ("stream", "google")

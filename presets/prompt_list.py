@@ -31,7 +31,8 @@ _RULED: Final = re.compile(r"^\W{0,6}([-=_~*#+—–─━═▬])\1{2,}|([-=_~*
 class Row:
     """One prompt of the list: `key` names it in addresses, `code` is a key of `FATES`, `place` counts from 1.
 
-    `place` is the number in its part; `depth` is that of a prompt inside the history, else None.
+    `place` is the number in its part; `depth` is that of a prompt inside the history, else None; `added` is
+    what no file had (a place of ours), which no number counts.
     """
 
     key: str
@@ -46,6 +47,7 @@ class Row:
     is_hole: bool
     is_history: bool
     heads: bool
+    added: bool
     place: int
 
     @property
@@ -72,7 +74,7 @@ class PromptList:
     @property
     def total(self) -> int:
         """How many prompts there are."""
-        return len(self.line) + len(self.inside) + len(self.unused)
+        return sum(not row.added for row in self.rows)
 
     @property
     def history_at(self) -> int:
@@ -133,7 +135,13 @@ def list_of(package: PresetPackage) -> PromptList:
         for part, ids in zip(PARTS, (listed.line, listed.inside, unused), strict=True)
     }
     on = [row for row in (*parts["line"], *parts["inside"]) if row.on]
-    return PromptList(parts["line"], parts["inside"], parts["unused"], len(on), sum(row.tokens for row in on))
+    return PromptList(
+        parts["line"],
+        parts["inside"],
+        parts["unused"],
+        sum(not row.added for row in on),
+        sum(row.tokens for row in on),
+    )
 
 
 def narrowed(listed: PromptList, package: PresetPackage, words: str, only_on: bool) -> PromptList:
@@ -213,6 +221,7 @@ def _row(package: PresetPackage, prompt: PresetPrompt, item: OrderItem | None, p
         depth=prompt.injection.depth_used if part == "inside" and prompt.injection else None,
         is_hole=prompt.is_hole,
         is_history=prompt.is_hole and prompt.source_identifier == HISTORY,
+        added=prompt.was_added,
         heads=bool(_RULED.search(prompt.name)),
         place=place,
     )

@@ -1,32 +1,38 @@
 // The list of prompts: moved by its handle or its keys, a prompt opened beside it, the focus kept.
 const one = (css, root = document) => root.querySelector(css);
 const on = (name, act) => document.addEventListener(name, act);
+const ROWS = "#line li, #inside li";
+
 // Every button of the list sends by itself, one after the other; the answer holds the rows that it changed.
-const send = (button, values) => htmx.ajax("POST", one("#rows").action, { source: button, swap: "none", values });
+// It is sent for the whole part, which stays: a row is another one by the time the answer comes.
+let held = null;
+const send = (button, values = {}) => {
+  held = { row: button.closest("li").id, css: button.matches("[role=switch]") ? "[role=switch]" : "[name=move]" };
+  const { name, value } = button;
+  htmx.ajax("POST", one("#rows").action, { source: "#listing", swap: "none", values: { [name]: value, ...values } });
+};
 on("submit", (e) => {
   if (e.defaultPrevented || e.target.id !== "rows") return;
   e.preventDefault();
-  if (e.submitter?.value && !e.submitter.matches("[name=move]")) send(e.submitter);
+  if (e.submitter && e.submitter.name !== "move") send(e.submitter);
+});
+// A row that is put elsewhere takes the focus along.
+on("htmx:afterRequest", (e) => {
+  if (held && e.target.id === "listing" && document.activeElement === document.body)
+    one(held.css, document.getElementById(held.row) || document.createElement("i"))?.focus();
 });
 
 // The handle: what is dragged stands before or after the row under it, which the server may refuse.
 let drag = null;
 const clear = () => { for (const row of document.querySelectorAll(".into")) row.classList.remove("into", "below"); };
-const put = (row, beside, after) => {
-  const form = one("#rows");
-  form.elements.beside.value = beside.id.slice(2);
-  form.elements.after.value = after ? "1" : "";
-  send(one("[name=move]", row));
-};
 const under = (e) => {
-  const row = document.elementFromPoint(e.clientX, e.clientY)?.closest("#line li, #inside li");
-  if (!row || row === drag.row || drag.row.contains(row)) return null;
+  const row = document.elementFromPoint(e.clientX, e.clientY)?.closest(ROWS);
+  if (!row || drag.row.contains(row)) return null;
   const { top, height } = one("div", row).getBoundingClientRect();
-  // Below the head of the history is its inside: what is dropped there stands after the whole of it.
   return { row, after: e.clientY > top + height / 2 };
 };
 on("pointerdown", (e) => {
-  const grip = e.target.closest?.("[name=move]");
+  const grip = e.target.closest?.("#rows [name=move]");
   if (!grip || e.button) return;
   e.preventDefault();
   grip.focus();
@@ -38,54 +44,43 @@ on("pointermove", (e) => {
   if (!drag) return;
   clear();
   drag.to = under(e);
-  if (drag.to) { const mark = one("div", drag.to.row).classList; mark.add("into"); mark.toggle("below", drag.to.after); }
+  if (drag.to) {
+    const mark = one("div", drag.to.row).classList;
+    mark.add("into");
+    mark.toggle("below", drag.to.after);
+  }
   const edge = e.clientY < 90 ? -1 : e.clientY > innerHeight - 60 ? 1 : 0;
   if (edge) scrollBy(0, edge * 14);
 });
 const drop = (e) => {
   if (!drag) return;
-  const { row, to } = drag;
+  const { row, grip, to } = drag;
   one("div", row).classList.remove("lifted");
   clear();
   drag = null;
-  if (to && e.type === "pointerup") put(row, to.row, to.after);
+  if (to && e.type === "pointerup") send(grip, { beside: to.row.id.slice(2), after: to.after ? "1" : "" });
 };
 on("pointerup", drop);
 on("pointercancel", drop);
-on("keydown", (e) => {
-  if (e.key === "Escape" && drag) { drag.to = null; drop(e); return; }
+document.addEventListener("keydown", (e) => {
+  if (e.key === "Escape" && drag) return drop(e);
   const grip = e.target.closest?.("#rows [name=move]"), by = { ArrowUp: "up", ArrowDown: "down" }[e.key];
   if (!grip || !by) return;
   e.preventDefault();
   e.stopImmediatePropagation();
   send(grip, { [by]: grip.value });
-});
-
-// A row that is put elsewhere takes the focus along.
-let held = null;
-on("htmx:beforeRequest", (e) => {
-  const button = e.target, row = button.closest?.("#list li");
-  if (!row || !button.matches("button")) return;
-  const css = button.matches("[role=switch]") ? "[role=switch]" : "[name=move]";
-  if (row.contains(document.activeElement)) held = { row: row.id, css };
-});
-on("htmx:afterRequest", (e) => {
-  if (!held || !e.target.matches?.("#list button")) return;
-  const row = document.getElementById(held.row);
-  if (row && !row.contains(document.activeElement)) one(held.css, row)?.focus();
-  held = null;
-});
+}, true); // before the keys of the whole page, for which an arrow goes to the next row
 
 // A prompt opens beside the list; its address is that of its own page.
 on("click", (e) => {
   const a = e.target.closest?.("#list li a");
   if (!a || e.defaultPrevented || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
   e.preventDefault();
-  htmx.ajax("GET", a.href, { source: a, target: "#pane", swap: "outerHTML" }).then(() => {
+  htmx.ajax("GET", a.href, { target: "#pane", swap: "outerHTML" }).then(() => {
     if (!one("#entry")) return;
     history.pushState(null, "", a.href);
     for (const was of document.querySelectorAll("#list a[aria-current]")) was.removeAttribute("aria-current");
-    a.setAttribute("aria-current", "true");
+    one(`#list a[href="${new URL(a.href).pathname}"]`)?.setAttribute("aria-current", "true");
     one("#title").focus();
   });
 });

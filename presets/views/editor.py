@@ -20,9 +20,9 @@ from presets.views.listing import (
     Wanted,
     list_address,
     list_answer,
-    listed_before,
     page_context,
     prompt_address,
+    shown_before,
 )
 from worlds.views.frame import see_other
 
@@ -40,7 +40,8 @@ def editor(request: HttpRequest, preset_id: str) -> HttpResponse:
         return HttpResponse(status=204)  # the bell rang for what is shown already
     actions.touch_preset(actor=person, preset=preset)
     wanted, package = Wanted.of(request.GET), queries.package_of(preset)
-    context = page_context(preset, wanted, package, editable=may_edit(person, preset))
+    may, opened = may_edit(person, preset), request.GET.get("open", "")
+    context = page_context(preset, wanted, package, editable=may, here=opened)
     return preset_page(request, person, preset, "entries", "presets/editor.html", context, "list")
 
 
@@ -48,7 +49,7 @@ def editor(request: HttpRequest, preset_id: str) -> HttpResponse:
 def act(request: HttpRequest, preset_id: str) -> HttpResponse:
     """Switch or move one prompt; htmx gets the rows that are others now, a plain form the page anew."""
     person, preset = open_preset(request, preset_id, "edit")
-    before = listed_before(request, preset)
+    before = shown_before(request, preset)
     key = _done(request, person, preset)
     if not wants_fragment(request):
         if "stay" in request.POST:
@@ -85,7 +86,7 @@ def _do(
         actions.unplace_prompt(actor=person, preset=preset, prompt_id=prompt_id)
     elif what == "move":
         neighbour = id_of(package, said.get("beside", ""))
-        before, after = (None, neighbour) if said.get("after") else (neighbour, None)
+        before, after = (None, neighbour) if said.get("after") == "1" else (neighbour, None)
         actions.move_prompt(actor=person, preset=preset, prompt_id=prompt_id, before=before, after=after)
     elif what == "to":
         actions.move_prompt(actor=person, preset=preset, prompt_id=prompt_id, place=_number(said["to"]))

@@ -79,14 +79,20 @@ def stored_prompt(package: PresetPackage, key: str) -> PresetPrompt:
 
 
 def page_context(
-    preset: Preset, wanted: Wanted, package: PresetPackage, *, editable: bool, here: str = ""
+    preset: Preset,
+    wanted: Wanted,
+    package: PresetPackage,
+    *,
+    editable: bool,
+    here: str = "",
+    had_draft: bool = False,
 ) -> dict[str, Any]:
     """What the template of the list takes, and the bar above it."""
     whole = list_of(package)
     listed = narrowed(whole, package, wanted.words, wanted.only_on) if wanted.narrow else whole
     entries = reverse("presets:editor", args=[preset.pk])
     return {
-        **draft_context(preset),
+        **draft_context(preset, had_draft),
         "preset": preset,
         "seen": preset.fingerprint,
         "wanted": wanted,
@@ -101,24 +107,34 @@ def page_context(
     }
 
 
-def listed_before(request: HttpRequest, preset: Preset) -> PromptList | None:
-    """The list that a page shows which asks for an action; None when others changed it meanwhile."""
-    shown = request.POST.get("seen") == preset.fingerprint and not Wanted.of(request.POST).narrow
-    return list_of(queries.package_of(preset)) if shown else None
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a page shows that asks for an action: `listed` is None when others changed it meanwhile."""
+
+    listed: PromptList | None
+    had_draft: bool
 
 
-def changes_context(preset: Preset, before: PromptList | None, wanted: Wanted, here: str) -> dict[str, Any]:
+def shown_before(request: HttpRequest, preset: Preset) -> Before:
+    """What the page of a request shows, before anything is done."""
+    same = request.POST.get("seen") == preset.fingerprint
+    whole = same and not Wanted.of(request.POST).narrow
+    listed = list_of(queries.package_of(preset)) if whole else None
+    return Before(listed, same and preset.has_draft)
+
+
+def changes_context(preset: Preset, before: Before, wanted: Wanted, here: str) -> dict[str, Any]:
     """What an answer says of the list after an action."""
     package = queries.package_of(preset)
     now = list_of(package)
-    change = changes_between(before, now) if before else ListChange(whole=True)
-    context = page_context(preset, wanted, package, editable=True, here=here)
+    change = changes_between(before.listed, now) if before.listed else ListChange(whole=True)
+    context = page_context(preset, wanted, package, editable=True, here=here, had_draft=before.had_draft)
     rows: Rows = context["rows"]
     told = {"whole_list": now, "whole": change.whole, "gone": change.gone}
     return {**context, **told, "moved": rows.moved(change), "changed": rows.changed(change)}
 
 
-def list_answer(request: HttpRequest, preset: Preset, before: PromptList | None, acted: str) -> HttpResponse:
+def list_answer(request: HttpRequest, preset: Preset, before: Before, acted: str) -> HttpResponse:
     """Only what an action changed: rows, the bar, the numbers, and the form of the open prompt's place."""
     wanted = Wanted.of(request.POST)
     here = request.POST.get("open", "")

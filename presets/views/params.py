@@ -50,6 +50,7 @@ def params(request: HttpRequest, preset_id: str) -> HttpResponse:
         if wants_fragment(request):
             return render_page(request, "presets/not_saved.html", {"form": form}, status=422)
         return _page(request, person, preset, form, etag, status=422)
+    had = preset.has_draft
     try:
         etag = actions.save_parameters(actor=person, preset=preset, fields=form.changed, if_match=etag)
     except DomainError as conflict:
@@ -61,7 +62,7 @@ def params(request: HttpRequest, preset_id: str) -> HttpResponse:
         return see_other(reverse("presets:params", args=[preset.pk]))
     context = {
         **_told(preset, form, etag),
-        **draft_context(preset),
+        **draft_context(preset, had and "had" in request.POST),
         "preset": preset,
         "editable": True,
         "now": timezone.localtime(),

@@ -31,9 +31,9 @@ from presets.views.listing import (
     Wanted,
     changes_context,
     list_address,
-    listed_before,
     page_context,
     prompt_address,
+    shown_before,
     stored_prompt,
 )
 from presets.views.prompt_conflicts import conflict_page, saved_meanwhile
@@ -53,7 +53,7 @@ def prompt(request: HttpRequest, preset_id: str, key: str) -> HttpResponse:
         if wants_fragment(request):
             return render_page(request, "presets/not_saved.html", {"form": form}, status=422)
         return _page(request, person, preset, package, stored, form, etag, status=422)
-    before = listed_before(request, preset)
+    before = shown_before(request, preset)
     try:
         actions.save_prompt(
             actor=person, preset=preset, prompt_id=stored.id, fields=form.changed, if_match=etag
