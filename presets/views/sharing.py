@@ -33,7 +33,8 @@ def attach(request: HttpRequest) -> HttpResponse:
     text = _("“%(world)s” now plays with “%(name)s”.") % told
     replaced = presets_for(person).filter(pk=before).exclude(pk=preset.pk).first()
     if replaced is not None:
-        text = f"{text} {_('Before, it was “%(name)s”.') % {'name': replaced.name}}"
+        before_that = _("Before, it was “%(name)s”.") % {"name": replaced.name}
+        text = f"{text} {before_that}"
     messages.success(request, text)
     return see_other(_back(request, preset.pk, world.pk))
 
