@@ -84,7 +84,7 @@ TRIM: Final = Call("trim")
 
 @lru_cache(KEPT_MACROS)
 def _alone(written: str) -> Call | str:
-    """A macro that `ALONE` found, as a piece: a comment is nothing, what holds no name is its text."""
+    """A macro that `ALONE` found, as a piece: a comment is nothing, what holds no name is as written."""
     named = NAME.match(written, len("{{"))
     if named is None:
         return written
@@ -162,7 +162,7 @@ class _Reading:
         if self.text.count("{{") > len(parts) // 2:
             self._read_nested(_with_braces(parts))
         else:
-            self._take([_alone(part) if at % 2 else part for at, part in enumerate(parts)])
+            self._take(_with_macros(parts))
         return Template(tuple(self.out), self.left, self.trims, self.is_too_deep)
 
     def _take(self, pieces: Sequence[str | Call]) -> None:
@@ -175,7 +175,7 @@ class _Reading:
 
     def _read_nested(self, parts: list[str]) -> None:
         places = list(accumulate(map(len, parts), initial=0))
-        pieces = [_alone(part) if at % 2 and len(part) > len("{{") else part for at, part in enumerate(parts)]
+        pieces = _with_macros(parts)
         ends = _ends(parts)
         taken = 0
         for at in sorted([*ends, *ends.values()]):
@@ -237,6 +237,13 @@ class _Reading:
 def _name_in(written: str) -> str:
     named = NAME.match(written, len("{{"))
     return named[1].casefold() if named else ""
+
+
+def _with_macros(parts: list[str]) -> list[str | Call]:
+    """Every other part is what `ALONE` found, or lone braces, which stay."""
+    pieces: list[str | Call] = [*parts]
+    pieces[1::2] = map(_alone, parts[1::2])
+    return pieces
 
 
 def _with_braces(parts: list[str]) -> list[str]:
