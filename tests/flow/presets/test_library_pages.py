@@ -102,7 +102,7 @@ def test_the_list_searches_sorts_filters_and_pages(
     theirs = make_preset(harbour_preset(), owner=people.ben, name="Of Ben")
     share(people.ana, "preset", theirs.pk)
 
-    def names(**asked: object) -> list[str]:
+    def names(**asked: str | int) -> list[str]:
         return [row["preset"].name for row in ana.get(LIST, asked).context["rows"]]
 
     assert len(names()) == 30
