@@ -149,7 +149,7 @@ def test_an_item_is_named_only_to_whom_it_is_open(people: People, monkeypatch: p
     a_call(people.ana, about="preset:fog")
     a_call(people.ben, about="preset:fog")
     mine = client_of(people.ana).get(PAGE + "?by=about").content.decode()
-    assert '<a href="/presets/fog/">Fog &amp; Ferry</a>' in mine
+    assert '<a href="/presets/fog/"><bdi>Fog &amp; Ferry</bdi></a>' in mine
     his = client_of(people.ben).get(PAGE + "?by=about").content.decode()
     assert "Ferry" not in his
     assert "Something that is gone or not open to you" in his
