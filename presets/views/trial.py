@@ -56,6 +56,7 @@ def trial(request: HttpRequest, preset_id: str) -> HttpResponse:
         "set_up": trials.is_set_up(person, preset),
         "result": made and TrialResult(made, request.GET.get("page"), find),
         "find": find,
+        "live": wants_fragment(request),
         "counter": counter_name(),
         "tried": dict(states)[str(setup.state)],
         "worlds": worlds_for(person).order_by("-used_at", "pk")[:MOST_WORLDS],

@@ -186,6 +186,7 @@ def test_by_keyboard_alone_from_a_turn_to_a_reply(visit: Visits, presets: dict[s
     page.focus("#id_current_turn")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#result .msg", has_text="I light the lamp.")).to_be_visible()
+    expect(page.locator("#assembled")).to_contain_text("messages will be sent")
     page.get_by_role("link", name="Send it for real").press("Enter")
     page.get_by_role("button", name="Send", exact=True).press("Enter")
     expect(page.locator(".answers")).to_contain_text("Nobody answers.")
