@@ -60,7 +60,8 @@ def headline(report: PresetImportReport) -> str:
     """The first sentence: how many prompts are sent as ordered, and how many things work differently."""
     sent = sentence(HEADLINE, {"sent": report.as_ordered, "count": report.prompt_count})
     different = len(report.fidelity)
-    return f"{sent} {sentence(DIFFERENT, {'count': different}) if different else sentence(ALIKE, {})}"
+    differs = sentence(DIFFERENT, {"count": different}) if different else sentence(ALIKE, {})
+    return _("%(first)s %(second)s") % {"first": sent, "second": differs}
 
 
 def fates_told(report: PresetImportReport, *, sent: bool) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext_lazy
 
 from presets.library import LIBRARY
 from worlds.library.pages.frame import Frame, FrameWords
@@ -20,7 +20,7 @@ FRAME: Final = Frame(
     # In the order of the workbench: report, entries, params, versions, trial, settings.
     tabs=(
         ("report", _("Report"), "report"),
-        ("entries", _("Prompts"), "editor"),
+        ("entries", pgettext_lazy("of a preset", "Prompts"), "editor"),
         ("params", _("Parameters"), "params"),
         ("versions", _("Versions"), "versions"),
         ("trial", _("Trial run"), "trial"),
