@@ -7,15 +7,14 @@ from typing import Any, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
-from django.utils.translation import gettext as said
+from django.utils.translation import gettext as translated
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext
 
 from formats.errors import DomainError
 from formats.preset.model import SQUASHES, Squash
 from portal.models import ModelEndpoint
-from portal.say import hinted
-from portal.say import said as told
+from portal.say import hinted, said
 from presets.pipeline.trial import TrialInputs
 from presets.pipeline.typed_texts import inserts_of, story_of, typed_inserts, typed_story
 from presets.trials import MOST_ENDPOINTS, Setup, state_named
@@ -99,7 +98,7 @@ class TrialForm(forms.Form):
         choices = {name: self.fields[name] for name in ("state", "policy", "endpoints")}
         for field in choices.values():
             assert isinstance(field, forms.ChoiceField)
-        own = said("As the preset says (%(name)s)") % {"name": own_policy}
+        own = translated("As the preset says (%(name)s)") % {"name": own_policy}
         choices["state"].choices = states  # type: ignore[attr-defined]
         choices["policy"].choices = [("", own), *((name, POLICIES[name]) for name in SQUASHES)]  # type: ignore[attr-defined]
         choices["endpoints"].choices = [(str(row.pk), _named(row)) for row in endpoints]  # type: ignore[attr-defined]
@@ -110,7 +109,7 @@ class TrialForm(forms.Form):
     def clean_endpoints(self) -> tuple[str, ...]:
         chosen = tuple(self.cleaned_data["endpoints"])
         if len(chosen) > MOST_ENDPOINTS:
-            raise forms.ValidationError(said("At most three endpoints answer side by side."))
+            raise forms.ValidationError(translated("At most three endpoints answer side by side."))
         return chosen
 
     def clean(self) -> dict[str, Any]:
@@ -122,7 +121,7 @@ class TrialForm(forms.Form):
             try:
                 cleaned[name] = story_of(text) if name == "story" else inserts_of(text)
             except DomainError as error:
-                self.add_error(name, " ".join(filter(None, (told(error), hinted(error)))))
+                self.add_error(name, " ".join(filter(None, (said(error), hinted(error)))))
         return cleaned
 
     def made(self) -> Setup:
@@ -164,5 +163,5 @@ def _shown(setup: Setup) -> dict[str, Any]:
 
 
 def _named(row: ModelEndpoint) -> str:
-    model = pgettext_lazy("model endpoint", "no model chosen") if not row.model else row.model
+    model = row.model or pgettext("model endpoint", "no model chosen")
     return f"{row.name} · {model}"

@@ -71,7 +71,7 @@ def sent(client: Client, preset: Preset) -> TrialReply:
 
 def test_it_asks_first_with_an_estimate(people: People, harbour: Preset) -> None:
     client = client_of(people.ana)
-    prices = {"price_input": Decimal(2), "price_output": Decimal(8)}
+    prices: dict[str, Any] = {"price_input": Decimal(2), "price_output": Decimal(8)}
     with a_model(people, **prices) as (model, endpoint):
         set_up(client, harbour, endpoint)
         page = text_of(client.get(trial(harbour, "send/")).content.decode())
@@ -136,7 +136,7 @@ def test_nothing_stands_before_the_order(people: People, harbour: Preset) -> Non
 
 def test_the_reply_is_shown_with_usage_time_and_cost(people: People, harbour: Preset) -> None:
     client = client_of(people.ana)
-    prices = {"price_input": Decimal(2), "price_output": Decimal(8), "currency": "CNY"}
+    prices: dict[str, Any] = {"price_input": Decimal(2), "price_output": Decimal(8), "currency": "CNY"}
     with a_model(people, **prices) as (_model, endpoint):
         set_up(client, harbour, endpoint)
         reply = sent(client, harbour)
