@@ -58,9 +58,10 @@ class ParameterForm(forms.Form):
 
     def __init__(self, stored: Mapping[str, Any], added: Sequence[str] = (), data: Any = None) -> None:
         self.stored = stored
-        present = [name for name in PARAMETERS if stored[name] is not None or name in added]
-        if data is not None:  # one that was emptied a moment ago stays on the page
-            present = [name for name in PARAMETERS if name in present or name in data]
+        if data is None:
+            present = [name for name in PARAMETERS if stored[name] is not None or name in added]
+        else:  # what somebody else added meanwhile was on no page of theirs, so nobody emptied it
+            present = [name for name in PARAMETERS if name in data]
         self.present = present
         self.changed: dict[str, Any] = {}
         self.shown = {
@@ -75,7 +76,7 @@ class ParameterForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = dict(self.cleaned_data)
         for name in (*self.present, "squash", "tool_mode"):
-            if name in self.errors or name not in values:
+            if name in self.errors or name not in values or name not in self.data:
                 continue
             value = _as_stored(name, values[name])
             if isinstance(value, int | float) and abs(value) > LARGEST:

@@ -67,6 +67,8 @@ class PromptForm(forms.Form):
         values = dict(self.cleaned_data)
         if "content" in values:
             values["content"] = plain_lines(values["content"])
+        if values.get("in_history") == LINE:  # depth and order mean nothing there, so nothing is missed
+            values = {name: value for name, value in values.items() if value is not None}
         changed = {name: value for name, value in values.items() if value != self.shown[name]}
         self.changed = {name: _as_stored(name, value) for name, value in changed.items()}
         for name, value in self.changed.items():

@@ -34,6 +34,7 @@ from tests.support.endpoints import an_endpoint
 from tests.support.importing import imported, ready, started, uploaded, was_read
 from tests.support.lorebooks import fog_book
 from tests.support.people import People, share
+from tests.support.preset_entry_routes import PRESET_ENTRIES
 from tests.support.preset_routes import PRESETS
 from tests.support.presets import as_file, harbour_preset
 from tests.support.route_row import EDIT, HOST, OWN, PEOPLE, PUBLIC, READ, Row
@@ -420,4 +421,4 @@ LOREBOOKS: list[Row] = [
     Row(f"{B}versions/restore/", "POST", EDIT, a_kept_book, data={"state": "1"}),
     Row(f"{B}versions/restore/<str:change_id>/", "POST", EDIT, a_changed_book),
 ]
-ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS, *PRESETS, *TRIALS]
+ROWS = [*PORTAL, *MODELS, *JOBS, *WORLDS, *IMPORTER, *LOREBOOKS, *PRESETS, *PRESET_ENTRIES, *TRIALS]
