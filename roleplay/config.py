@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Literal, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
+from net.address import RefusedAddress, listed_origin
+
 Registration = Literal["open", "invite", "closed"]
 Decisions = Literal["model", "decision"]
 LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -173,7 +175,7 @@ def read_config(values: Mapping[str, str], root: Path) -> Config:
         log_level=env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
         mail=_mail(env),
         imports=_imports(env),
-        model=Model(env.text("LLM_BASE_URL"), env.text("LLM_API_KEY"), env.text("LLM_MODEL")),
+        model=_model(env),
         authoring_approval=env.choice("AUTHORING_APPROVAL", "ask", ("ask", "auto")),
         decisions_triggers=env.choice("DECISIONS_TRIGGERS", "model", get_args(Decisions)),
     )
@@ -190,6 +192,19 @@ def _public_url(env: Environment, port: int) -> str:
     if not usable or text != f"{parts.scheme}://{parts.netloc}" or "@" in text:
         raise ConfigError(f"PUBLIC_URL={text!r}: write an origin such as https://worlds.example, no path.")
     return text
+
+
+def _model(env: Environment) -> Model:
+    """The first endpoint. Its address is trusted, wherever it leads: the environment is the host's."""
+    base_url = env.text("LLM_BASE_URL")
+    try:
+        usable = not base_url or (bool(listed_origin(base_url)) and not {"?", "#"} & set(base_url))
+    except RefusedAddress:
+        usable = False
+    if not usable:
+        # Not the value itself: people put keys into addresses.
+        raise ConfigError("LLM_BASE_URL: write an address such as https://models.example/v1, no key in it.")
+    return Model(base_url, env.text("LLM_API_KEY"), env.text("LLM_MODEL"))
 
 
 def _mail(env: Environment) -> Mail:

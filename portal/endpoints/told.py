@@ -52,7 +52,7 @@ STATE_OF = {
 }
 NOT_TESTED = State(pgettext_lazy("endpoint", "Not tested"))
 TESTING = State(pgettext_lazy("endpoint", "Being tested…"), "info")
-TYPE_AGAIN = State(pgettext_lazy("endpoint", "Key missing: type it again"), "danger", "key")
+TYPE_AGAIN = State(pgettext_lazy("endpoint", "Type the key again"), "danger", "key")
 WRONG = State(pgettext_lazy("endpoint", "Does not work"), "danger", "alert")
 
 

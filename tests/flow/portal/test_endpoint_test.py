@@ -198,10 +198,10 @@ def test_a_key_that_cannot_be_read_ends_the_job_in_words(people: People) -> None
     job = run_here(actions.test_endpoint(actor=people.ana, endpoint=row))
     assert (job.state, job.error_code) == (Job.State.FAILED, "endpoint.key-unreadable")
     page = text_of(page_of(people, row))
-    assert "Key missing: type it again" in page
+    assert "Type the key again" in page
     assert "The stored key can no longer be read. Type the key again." in page
     listed = client_of(people.ana).get("/settings/models/").content.decode()
-    assert "Key missing: type it again" in listed
+    assert "Type the key again" in listed
 
 
 def test_the_host_tests_the_environments_endpoint(people: People, settings: object) -> None:

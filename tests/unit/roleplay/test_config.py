@@ -101,3 +101,24 @@ def test_the_sample_lists_every_variable_and_no_other() -> None:
     )
     assert len(read) > 30
     assert listed == read
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["mist.example", "ftp://mist.example", "https://key@mist.example/v1", "https://m.example?key=x"],
+)
+def test_an_address_of_a_model_that_cannot_be_one_is_refused_without_saying_it(
+    tmp_path: Path, address: str
+) -> None:
+    with pytest.raises(ConfigError, match="LLM_BASE_URL") as refused:
+        read_config({"LLM_BASE_URL": address}, tmp_path)
+    assert address not in str(refused.value)
+
+
+def test_secrets_are_not_in_what_the_configuration_says_of_itself(tmp_path: Path) -> None:
+    """Pages about a failure of ours show settings as they print themselves."""
+    secrets = {
+        name: f"secret-of-{name}" for name in ("SECRET_KEY", "FIELD_KEYS", "LLM_API_KEY", "EMAIL_PASSWORD")
+    }
+    secrets |= {"DATABASE_URL": "postgresql://u:secret-of-db@h/n", "REDIS_URL": "redis://:secret-of-redis@h"}
+    assert "secret-of" not in repr(read_config(secrets, tmp_path))
