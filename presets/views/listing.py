@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from formats.errors import DomainError
 from formats.preset.model import PresetPackage, PresetPrompt
@@ -153,7 +153,7 @@ def row_said(row: Row) -> str:
     """A row in a sentence."""
     if row.part == "unused":
         return _("“%(name)s” is not used.") % {"name": row.name}
-    state = _("on") if row.on else _("off")
+    state = pgettext("prompt", "on") if row.on else pgettext("prompt", "off")
     if row.part == "inside":
         depth = row.depth or 0
         told = ngettext(
