@@ -38,6 +38,12 @@ for name in ("harbour", "sound", "journey"):
         if "loudly" in content:
             actions.make_version(actor=ana, preset=preset, note="louder " + "and louder " * 8)
     made[name] = preset.pk
+from presets.models import Preset
+from presets.pipeline.cases import Case
+from presets.pipeline.trial import TrialInputs
+case = Case(id="calm", name="Calm " * 20, group="Moods", expected="No dialogue.", version=2,
+    inputs=TrialInputs(current_turn="I knock."))
+actions.save_case(actor=ana, preset=Preset.objects.get(pk=made["sound"]), case=case)
 made["large"] = shelved_preset(ana, large_preset(390), name="A hundred and thirty prompts").pk
 print(json.dumps(made))
 """
@@ -89,7 +95,7 @@ def send(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("theme", "width", "language"), EIGHT)
-def test_the_pages_are_sound_everywhere(
+def test_a_trial_is_sound_everywhere(
     visit: Visits, presets: dict[str, str], theme: str, width: int, language: str
 ) -> None:
     page = visit("ana", theme=theme, width=width, language=language)
@@ -109,12 +115,6 @@ def test_the_pages_are_sound_everywhere(
     expect(page.locator("#result mark")).to_have_count(1)
     page.evaluate("scrollTo(0, 0)")
     assert_sound(page)
-    for rest in ("copy/?form=curl", "compare/?old=1&new=draft", "messages/1/"):
-        page.goto(f"/presets/{preset}/trial/{rest}")
-        assert_sound(page)
-    for rest in ("versions/", "versions/compare/?old=1&new=draft", "cases/"):
-        page.goto(f"/presets/{preset}/{rest}")
-        assert_sound(page)
     page.goto(f"/presets/{preset}/trial/send/")
     assert_sound(page)
     page.locator("main form button.primary").click()
@@ -123,6 +123,20 @@ def test_the_pages_are_sound_everywhere(
     assert_sound(page)
     page.locator("a[href$='/sent/']").first.click()
     assert_sound(page)
+
+
+@pytest.mark.parametrize(("theme", "width", "language"), EIGHT)
+def test_what_stands_around_it_is_sound_everywhere(
+    visit: Visits, presets: dict[str, str], theme: str, width: int, language: str
+) -> None:
+    page = visit("ana", theme=theme, width=width, language=language)
+    preset = presets["sound"]
+    for rest in ("copy/?form=curl", "compare/?old=1&new=draft", "messages/1/"):
+        page.goto(f"/presets/{preset}/trial/{rest}")
+        assert_sound(page)
+    for rest in ("versions/", "versions/compare/?old=1&new=draft", "cases/", "cases/calm/?state=1"):
+        page.goto(f"/presets/{preset}/{rest}")
+        assert_sound(page)
 
 
 def test_two_endpoints_answer_side_by_side_while_one_watches(visit: Visits, presets: dict[str, str]) -> None:
