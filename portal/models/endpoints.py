@@ -166,6 +166,7 @@ class ModelCall(models.Model):
             models.Index(fields=["owner", "-at"], name="call_owner_at"),
             models.Index(fields=["group", "at"], name="call_group_at"),
             models.Index(fields=["at"], name="call_at"),
+            models.Index(fields=["group", "owner", "endpoint_name", "model", "at"], name="call_cache"),
         ]
 
     def __str__(self) -> str:
