@@ -168,7 +168,11 @@ class Lines(Sequence[Line]):
             return self[part : part + 1][0]
         rows = list(self._rows[part])
         first = self.fields[0]
-        shown = self._calls.filter(**{f"{first}__in": {row[first] for row in rows}})
+        keys = [row[first] for row in rows]
+        if first == "day" and keys:  # days follow each other, and the index knows times, not days
+            shown = self._calls.filter(Span(keys[-1], keys[0]).holds())
+        else:
+            shown = self._calls.filter(**{f"{first}__in": set(keys)})
         money = _money(shown, self.fields)
         lines = []
         for row in rows:
