@@ -310,6 +310,7 @@ def test_a_search_shows_what_it_finds(visit: Visits, ids: Ids) -> None:
     expect(page.locator("#list li")).to_have_count(1)
     expect(page.locator("#list")).to_contain_text("Memory")
     page.get_by_label("Search the prompts").fill("")
+    expect(page.locator("#list li")).to_have_count(12)
     page.get_by_label("Only what is on").check()
     expect(row(page, "off")).to_have_count(0)
     page.evaluate("document.activeElement.blur()")
