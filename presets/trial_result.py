@@ -26,6 +26,8 @@ from formats.text.names import compared
 from portal.told import ToldGroup, told_groups
 from presets.index import storable
 from presets.pipeline.trial import assembled, text_of
+from presets.prompt_list import key_of
+from presets.queries import DRAFT
 from presets.trials import Assembled
 
 PER_PAGE: Final = 40
@@ -69,7 +71,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """Where a part of a message comes from: words, and the prompt it leads to or nothing."""
+    """Where a part of a message comes from: words, and the key of the prompt it leads to or nothing."""
 
     text: str
     colour: str = ""
@@ -242,8 +244,12 @@ class TrialResult:
             return Chip(storable(origin.title)[:80] or self._name(origin.id), "ok")
         if origin.depth is not None:
             named = {"name": self._name(origin.id), "n": origin.depth}
-            return Chip(_("%(name)s · depth %(n)s") % named, "", origin.id)
-        return Chip(self._name(origin.id), "", origin.id)
+            return Chip(_("%(name)s · depth %(n)s") % named, "", self._key(origin.id))
+        return Chip(self._name(origin.id), "", self._key(origin.id))
+
+    def _key(self, prompt_id: str) -> str:
+        """What leads to the prompt's page; a version has no pages, and its prompt may be gone since."""
+        return key_of(prompt_id) if self.made.setup.state == DRAFT else ""
 
     def _name(self, prompt_id: str) -> str:
         prompt = self.made.package.by_id.get(prompt_id)
@@ -299,9 +305,11 @@ class TrialResult:
 
     @cached_property
     def unsent(self) -> list[tuple[str, str, str]]:
-        """Prompts that take part and of which nothing leaves: id, name, reason."""
+        """Prompts that take part and of which nothing leaves: key, name, reason."""
         rows = self.made.fitted.assembly.unsent[:MOST_UNSENT]
-        return [(row.prompt_id, self._name(row.prompt_id), str(REASONS[row.reason])) for row in rows]
+        return [
+            (self._key(row.prompt_id), self._name(row.prompt_id), str(REASONS[row.reason])) for row in rows
+        ]
 
     @property
     def silent(self) -> int:
