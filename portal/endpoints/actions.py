@@ -65,8 +65,8 @@ def save_endpoint(
         for name, value in values.items():
             setattr(row, name, value)
         row.save()
-        if endpoint is None and not ModelChoice.objects.filter(person=actor, purpose="").exists():
-            ModelChoice.objects.create(person=actor, purpose="", endpoint=row)
+        if endpoint is None:
+            ModelChoice.objects.get_or_create(person=actor, purpose="", defaults={"endpoint": row})
     log.info("endpoint %s saved by %s", row.pk, actor.handle)
     _tell(row)
     return row
