@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
 
-from formats.errors import DomainError
 from portal.models import Person
 from presets.access import ACCESS
 from presets.models import Preset
 from presets.pipeline.import_report import ImportReport, read_report
 from presets.pipeline.reading import REPORT_NAME
-from worlds.library.waiting import StagedUpload, all_staged_for, identical_items, staged_for, staging
-
-MOST_LISTED: Final = 20
+from worlds.library.waiting import StagedUpload, identical_items, staged_for, staging, waiting_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +27,21 @@ class Upload:
 def waiting_upload(person: Person, upload_id: str) -> Upload:
     """A person's own file that waits for an answer. Raises DomainError `not-found`."""
     staged = staged_for(Preset, person, upload_id)
-    report = read_report((staging().folder(upload_id) / REPORT_NAME).read_bytes())
-    return upload_of(person, staged, report, None)
+    return upload_of(person, staged, _report(staged), None)
 
 
 def waiting_uploads(person: Person) -> list[Upload]:
     """A person's own files that wait for an answer, those that came last first; the first few of them."""
-    found = []
-    for staged in all_staged_for(Preset, person)[:MOST_LISTED]:
-        with suppress(DomainError, OSError):  # still being read, or answered meanwhile
-            report = read_report((staging().folder(staged.upload) / REPORT_NAME).read_bytes())
-            if report.verdict == "preset":
-                found.append(upload_of(person, staged, report, None))
-    return found
+
+    def told(staged: StagedUpload) -> Upload | None:
+        report = _report(staged)
+        return upload_of(person, staged, report, None) if report.verdict == "preset" else None
+
+    return waiting_of(Preset, person, told)
+
+
+def _report(staged: StagedUpload) -> ImportReport:
+    return read_report((staging().folder(staged.upload) / REPORT_NAME).read_bytes())
 
 
 def upload_of(person: Person, staged: StagedUpload, report: ImportReport, preset: Preset | None) -> Upload:

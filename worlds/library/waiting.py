@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -25,6 +25,9 @@ from worlds.store.staging import Staging
 UPLOAD_NAME: Final = "upload.json"
 LONGEST_NAME: Final = 300
 MOST_SHOWN: Final = 20
+MOST_LISTED: Final = 30
+
+Told = TypeVar("Told")
 
 
 class StagedUpload(BaseModel):
@@ -119,7 +122,23 @@ def staged_for(kind: type[LibraryItem], person: Person, upload_id: str) -> Stage
     return staged
 
 
-def all_staged_for(kind: type[LibraryItem], person: Person) -> list[StagedUpload]:
+def waiting_of(
+    kind: type[LibraryItem], person: Person, told: Callable[[StagedUpload], Told | None]
+) -> list[Told]:
+    """What is `told` of a person's own files that wait, those that came last first; the first few of them.
+
+    One that is still being read, or was answered meanwhile, raises inside `told` and is passed over.
+    """
+    found = []
+    for staged in _all_staged_for(kind, person)[:MOST_LISTED]:
+        with suppress(DomainError, OSError):
+            one = told(staged)
+            if one is not None:
+                found.append(one)
+    return found
+
+
+def _all_staged_for(kind: type[LibraryItem], person: Person) -> list[StagedUpload]:
     """A person's own uploads of a kind, those that came last first; one that is being read is among them."""
     found: list[tuple[float, StagedUpload]] = []
     for upload_id in staging().ids():
