@@ -30,6 +30,8 @@ from worlds.library.shelves import folder_at
 from worlds.store.folder import ItemFolder
 from worlds.store.space import bytes_below
 
+RULES = 2
+"""Which rules the numbers are counted by; rows counted by others are counted again at a reindex."""
 MODEL_FIELDS = ("openai_model", "claude_model", "google_model", "openrouter_model", "custom_model")
 
 
@@ -76,7 +78,7 @@ def _look(folder: ItemFolder, known: str) -> Seen:
     stored = Stored(folder, folder.id)
     item = stored.item()
     of_files = (folder.etag(RAW_FILE), folder.etag(item.version(0).path))
-    counted_etag = f"{item.head}:{'|'.join(of_files)}"
+    counted_etag = f"{RULES}:{item.head}:{'|'.join(of_files)}"
     numbers = None if counted_etag == known else _numbers(stored)
     return Seen(standing_of(folder.path), item, folder.has(DRAFT_FILE), counted_etag, numbers)
 
