@@ -155,19 +155,27 @@ def compare(request: HttpRequest, preset_id: str) -> HttpResponse:
         "new": new,
         "states": states_of(preset),
         "runs": runs,
-        **_compared(request, diff_messages(*(_side(person, preset, name) for name in (old, new)))),
+        **_compared(request, diff_messages(*_sides(person, preset, old, new))),
     }
     return preset_page(request, person, preset, "trial", "presets/trial/compare.html", context)
 
 
-def _side(person: Person, preset: Preset, name: str) -> Messages:
-    if name.startswith(RUN):
-        run = trials.run_for(person, preset, name.removeprefix(RUN))
-        asked: Messages = json.loads(run.ask)["messages"]
-        return asked
-    state: State = state_named(name)
-    setup = trials.setup_of(person, preset)
-    return assemble(person, preset, trials.with_state(setup, state)).fitted.assembly.messages
+def _sides(person: Person, preset: Preset, old: str, new: str) -> list[Messages]:
+    """Both lists of messages. Beside a run a state is assembled with the scene of that run."""
+    named = [name.removeprefix(RUN) if name.startswith(RUN) else "" for name in (old, new)]
+    runs = [trials.run_for(person, preset, run_id) if run_id else None for run_id in named]
+    scene = next((trials.inputs_of(run.inputs) for run in runs if run is not None), None)
+    sides: list[Messages] = []
+    for name, run in zip((old, new), runs, strict=True):
+        state: State = state_named(name)
+        if run is not None:
+            sides.append(json.loads(run.ask)["messages"])
+        elif scene is not None:
+            sides.append(queries.assembled(preset, state, scene).messages)
+        else:
+            setup = trials.with_state(trials.setup_of(person, preset), state)
+            sides.append(assemble(person, preset, setup).fitted.assembly.messages)
+    return sides
 
 
 def _compared(request: HttpRequest, changes: list[MessageChange]) -> dict[str, Any]:

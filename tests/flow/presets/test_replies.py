@@ -347,6 +347,24 @@ def test_twenty_runs_are_kept_and_the_page_says_what_went(people: People, harbou
     assert "This trial run is not here any more." in text_of(gone.content.decode())
 
 
+def test_a_run_is_compared_with_the_preset_in_its_own_scene(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    with a_model(people) as (_model, endpoint):
+        set_up(client, harbour, endpoint, policy="none")
+        run = send(client, harbour)
+    set_up(client, harbour, endpoint, policy="none", current_turn="Something else.")
+    address = trial(harbour, f"compare/?old=run-{run.pk}&new=draft")
+    assert "The messages are the same." in text_of(client.get(address).content.decode())
+    etag = queries.prompt_row(harbour, "tone").etag
+    actions.save_prompt(
+        actor=people.ana, preset=harbour, prompt_id="tone", fields={"content": "Louder."}, if_match=etag
+    )
+    assert "1 message differs" in text_of(client.get(address).content.decode())
+    other = trial(harbour, f"compare/?old=run-{run.pk}&new=run-{run.pk}")
+    assert "The messages are the same." in text_of(client.get(other).content.decode())
+    assert client_of(people.ben).get(address).status_code == 404
+
+
 def test_a_run_is_its_persons_own(people: People, harbour: Preset) -> None:
     client = client_of(people.ana)
     share(people.ben, "preset", harbour.pk, "edit")

@@ -96,6 +96,24 @@ def test_the_messages_are_those_of_the_assembly(people: People, harbour: Preset)
     assert client.get(trial(harbour, f"messages/{len(wanted) + 1}/")).status_code == 404
 
 
+def test_origins_lead_to_their_prompts_while_the_draft_is_tried(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    link = re.compile(rf'href="(/presets/{harbour.pk}/entries/[^"]+)"><span>Tone')
+    found = link.search(assemble(client, harbour, policy="none"))
+    assert found is not None
+    assert "Write calmly." in client.get(found[1]).content.decode()
+    assert not link.search(assemble(client, harbour, policy="none", state="1"))
+
+
+def test_words_are_found_in_messages_and_origins(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    client.post(trial(harbour), {**SCENE, "policy": "strict"})
+    html = client.get(trial(harbour, "?find=tone")).content.decode()
+    assert "Write calmly." in html
+    assert "Stay in the story." not in html
+    assert "fits this search" in client.get(trial(harbour, "?find=zebra")).content.decode()
+
+
 def test_what_the_shape_changed_is_marked(people: People, harbour: Preset) -> None:
     client = client_of(people.ana)
     assert "changed by it" not in text_of(assemble(client, harbour, policy="none"))
