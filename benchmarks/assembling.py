@@ -34,7 +34,7 @@ def measure(runs: int) -> Iterator[Measurement]:
     """With the macros real presets have: a first time, shaped and not; then beside the other program."""
     context = context_of()
     size = f"{PROMPTS} prompts, {TURNS} turns"
-    yield Measurement(f"preset: assemble {size}, first", [in_new_process() for _ in range(runs)], GOAL_MS)
+    yield Measurement(f"preset: assemble {size}, first", [in_new_process() for _ in range(runs)])
     for squash in ("none", "strict"):
         package = package_of(preset(RICH, squash_system_messages=squash))
         name = f"preset: assemble {size}, squash {squash}"
