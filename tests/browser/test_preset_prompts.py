@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -86,9 +87,9 @@ def ids(server: Server) -> Ids:
     return Ids(**json.loads(said.splitlines()[-1]))
 
 
-def stored(server: Server, preset: str) -> dict[str, dict[str, object]]:
+def stored(server: Server, preset: str) -> dict[str, Any]:
     said = server.manage("shell", "-v", "0", "-c", STORED.format(preset=preset))
-    found: dict[str, dict[str, object]] = json.loads(said.splitlines()[-1])
+    found: dict[str, Any] = json.loads(said.splitlines()[-1])
     return found
 
 
@@ -167,7 +168,7 @@ def test_a_prompt_opens_beside_the_list_and_saves_itself(visit: Visits, server: 
     expect(page.locator("#told")).to_contain_text("1 comment, not sent")
     expect(page.locator("#bar")).to_contain_text("1 change since version 1")
     found = stored(server, ids.typed)["prompts"]["tone"]
-    assert found["name"] == "Mood"  # type: ignore[index]
+    assert found["name"] == "Mood"
     page.get_by_label("In the history, at a depth").check()
     expect(page.locator(f"#inside > #p-{key_of('tone')}")).to_be_visible()
     page.get_by_role("textbox", name="Depth").fill("7")
@@ -193,7 +194,7 @@ def test_a_word_is_not_saved_while_it_is_composed(visit: Visits, server: Server,
     keys.send("Input.insertText", {"text": "安静"})
     with page.expect_response(lambda answer: answer.request.method == "POST"):
         pass
-    assert stored(server, ids.chinese)["prompts"]["style"]["content"] == "安静"  # type: ignore[index]
+    assert stored(server, ids.chinese)["prompts"]["style"]["content"] == "安静"
 
 
 def test_whoever_opens_another_prompt_at_once_takes_it_along(visit: Visits, server: Server, ids: Ids) -> None:
@@ -202,12 +203,12 @@ def test_whoever_opens_another_prompt_at_once_takes_it_along(visit: Visits, serv
     page.get_by_label("Text", exact=True).fill("Typed and left.")
     row(page, "jailbreak").get_by_role("link").click()
     expect(page.get_by_role("heading", name="Jailbreak")).to_be_visible()
-    assert stored(server, ids.typed)["prompts"]["main"]["content"] == "Typed and left."  # type: ignore[index]
+    assert stored(server, ids.typed)["prompts"]["main"]["content"] == "Typed and left."
     page.get_by_label("Text", exact=True).fill("And this.")
     row(page, "off").get_by_role("switch").click()
     expect(row(page, "off").get_by_role("switch")).to_be_checked()
     found = stored(server, ids.typed)
-    assert found["prompts"]["jailbreak"]["content"] == "And this."  # type: ignore[index]
+    assert found["prompts"]["jailbreak"]["content"] == "And this."
     assert "off" in found["on"]
 
 
@@ -218,7 +219,7 @@ def test_what_cannot_be_kept_is_said(visit: Visits, server: Server, ids: Ids) ->
     expect(page.locator("#saved")).to_contain_text("Depth")
     page.get_by_role("textbox", name="Depth").fill("3")
     expect(page.locator("#saved")).to_contain_text(SAVED)
-    assert stored(server, ids.typed)["prompts"]["memory"]["depth"] == 3  # type: ignore[index]
+    assert stored(server, ids.typed)["prompts"]["memory"]["depth"] == 3
 
 
 def test_prompts_are_switched_and_moved_by_keyboard(visit: Visits, server: Server, ids: Ids) -> None:
@@ -241,7 +242,7 @@ def test_prompts_are_switched_and_moved_by_keyboard(visit: Visits, server: Serve
     expect(row(page, "tone").get_by_role("switch")).not_to_be_checked()
     expect(row(page, "tone").get_by_role("switch")).to_be_focused()
     found = stored(server, ids.moved)
-    assert found["line"][:3] == ["main", "personaDescription", "tone"]  # type: ignore[index]
+    assert found["line"][:3] == ["main", "personaDescription", "tone"]
     assert "tone" not in found["on"]
 
 
@@ -279,7 +280,7 @@ def test_prompts_are_moved_by_the_handle_into_the_history_and_out(
     drag(page, "chatHistory", "memory", low=False)  # it cannot stand inside itself
     drag(page, "jailbreak", "main", low=True)
     expect(page.locator("#inside > li")).to_have_count(1)
-    assert stored(server, ids.moved)["line"][:2] == ["main", "jailbreak"]  # type: ignore[index]
+    assert stored(server, ids.moved)["line"][:2] == ["main", "jailbreak"]
 
 
 def test_a_prompt_is_deleted_and_brought_back_and_moved_to_a_place(
@@ -295,7 +296,7 @@ def test_a_prompt_is_deleted_and_brought_back_and_moved_to_a_place(
     expect(row(page, "off")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#notices")).to_contain_text("“Off” is back.")
-    assert stored(server, ids.moved)["line"][0] == "off"  # type: ignore[index]
+    assert stored(server, ids.moved)["line"][0] == "off"
     page.get_by_role("button", name="Take out of the order").click()
     expect(page.locator(f"#unused #p-{key_of('off')}")).to_have_count(1)
     page.get_by_role("button", name="Put into the order").click()
@@ -335,7 +336,7 @@ def test_two_people_choose_for_each_difference(visit: Visits, server: Server, id
     page.get_by_role("button", name="Save what is chosen").click()
     expect(page.locator("#notices")).to_contain_text("Saved.")
     found = stored(server, ids.both)["prompts"]["tone"]
-    assert (found["content"], found["role"]) == ("Theirs.\nMine.", "user")  # type: ignore[index]
+    assert (found["content"], found["role"]) == ("Theirs.\nMine.", "user")
 
 
 def test_two_tabs_of_one_person(visit: Visits, ids: Ids) -> None:
@@ -403,6 +404,6 @@ def test_all_of_it_works_without_scripts(visit: Visits, server: Server, ids: Ids
     assert "Saved." in page.locator("#notices").inner_text()
     page.get_by_role("button", name="Up", exact=True).click()
     found = stored(server, ids.harbour)
-    assert found["line"][:2] == ["tone", "main"]  # type: ignore[index]
-    assert found["prompts"]["tone"]["name"] == "Plain"  # type: ignore[index]
+    assert found["line"][:2] == ["tone", "main"]
+    assert found["prompts"]["tone"]["name"] == "Plain"
     assert "tone" not in found["on"]

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 
 from formats.preset.model import PresetPackage
 from presets import actions, queries
@@ -32,7 +31,7 @@ def entries(preset: Preset, rest: str = "") -> str:
 
 def post(
     people: People, preset: Preset, rest: str, data: Mapping[str, Any], *, htmx: bool = False
-) -> tuple[HttpResponse, str]:
+) -> tuple[Any, str]:
     """What Ana gets for a form sent from the page as it is now."""
     preset.refresh_from_db()
     sent = {"seen": preset.fingerprint, **data}
