@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, pgettext
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext, pgettext_lazy
 
 from formats.finding import Finding
 from formats.preset.macro_report import macro_report
@@ -48,7 +48,7 @@ REASONS: Final = {
     "tool-protocol": gettext_lazy("It asks for a tool in prose, and this program's own tools are used."),
 }
 GROUPS: Final = {
-    "prompts": gettext_lazy("Prompts"),
+    "prompts": pgettext_lazy("of a preset", "Prompts"),
     "world": gettext_lazy("World and persona"),
     "history": gettext_lazy("Story so far"),
     "turn": gettext_lazy("This turn"),

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from formats.preset.fates import line_of
@@ -149,7 +150,7 @@ def _page(
         "form": form,
         "kept": kept_of(package, stored),
         "new": bool(request.GET.get("new")),
-        "further": [(_("Prompts"), list_address(preset, wanted))],
+        "further": [(pgettext("of a preset", "Prompts"), list_address(preset, wanted))],
     }
     if alone:
         context = {"preset": preset, "wanted": wanted, "seen": preset.fingerprint, **about}
