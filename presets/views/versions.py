@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -16,6 +17,7 @@ from formats.preset.model import PresetPrompt
 from formats.text.diff import TextDiff
 from presets import actions, queries
 from presets.index import storable
+from presets.models import Preset
 from presets.pipeline.differences import Move, PromptChange
 from presets.pipeline.word_diff import diff_words
 from presets.queries import DRAFT
@@ -32,6 +34,8 @@ CHANGES_SHOWN: Final = 30
 VERSIONS_SHOWN: Final = 60
 LONGEST: Final = 2_000
 VERSIONS: Final = "presets:versions"
+WAYS_BACK: Final = ("editor", "params")
+"""The pages whose bar makes versions and discards the draft, by the name of their route."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def make(request: HttpRequest, preset_id: str) -> HttpResponse:
     note = storable(" ".join(request.POST.get("note", "").split()))
     number = actions.make_version(actor=person, preset=preset, note=note)
     messages.success(request, _("Version %(n)s is made and in force.") % {"n": number})
-    return see_other(reverse(VERSIONS, args=[preset.pk]))
+    return see_other(_way_back(request, preset))
 
 
 @require_POST
@@ -111,8 +115,9 @@ def discard(request: HttpRequest, preset_id: str) -> HttpResponse:
     change_id = actions.discard_draft(actor=person, preset=preset)
     if change_id:
         undo = reverse("presets:put_back_draft", args=[preset.pk, change_id])
+        undo += f"?{urlencode({'from': request.POST.get('from', '')})}"
         messages.success(request, _("The draft is discarded."), extra_tags=f"undo:{undo}")
-    return see_other(reverse(VERSIONS, args=[preset.pk]))
+    return see_other(_way_back(request, preset))
 
 
 @require_POST
@@ -121,7 +126,7 @@ def put_back(request: HttpRequest, preset_id: str, change_id: str) -> HttpRespon
     person, preset = open_preset(request, preset_id, "edit")
     actions.put_back_draft(actor=person, preset=preset, change_id=change_id)
     messages.success(request, _("The draft is back."))
-    return see_other(reverse(VERSIONS, args=[preset.pk]))
+    return see_other(_way_back(request, preset))
 
 
 @require_safe
@@ -149,6 +154,12 @@ def compare(request: HttpRequest, preset_id: str) -> HttpResponse:
         "prompts": [_told(one, gone=id(one) in removed) for one in page.object_list],
     }
     return preset_page(request, person, preset, "versions", "presets/versions/compare.html", context)
+
+
+def _way_back(request: HttpRequest, preset: Preset) -> str:
+    """The page that was left for a moment; the versions where none is named."""
+    name = request.POST.get("from", request.GET.get("from", ""))
+    return reverse(f"presets:{name}" if name in WAYS_BACK else VERSIONS, args=[preset.pk])
 
 
 def _told(one: PromptChange | Move | PresetPrompt, *, gone: bool) -> ToldPrompt:

@@ -121,6 +121,28 @@ def test_a_discarded_draft_comes_back(people: People, harbour: Preset) -> None:
     assert queries.package_of(harbour).by_id["tone"].content == "Write loudly."
 
 
+@pytest.mark.parametrize(
+    ("left", "back"),
+    [
+        ("editor", "entries/"),
+        ("params", "params/"),
+        ("", "versions/"),
+        ("//evil.example", "versions/"),
+    ],
+)
+def test_whoever_comes_from_a_page_goes_back_to_it(
+    people: People, harbour: Preset, left: str, back: str
+) -> None:
+    client, there = client_of(people.ana), page_of(harbour, back)
+    edit(people, harbour, "Write loudly.")
+    thrown = client.post(page_of(harbour, "draft/discard/"), {"from": left})
+    assert thrown["Location"] == there
+    html = client.get(there).content.decode()
+    undo = html[html.index("/draft/back/") :].split('"')[0]
+    assert client.post(f"/presets/{harbour.pk}{undo}")["Location"] == there
+    assert client.post(page_of(harbour, "versions/make/"), {"from": left})["Location"] == there
+
+
 def test_a_reader_looks_and_changes_nothing(people: People, harbour: Preset) -> None:
     edit(people, harbour, "Write loudly.")
     actions.make_version(actor=people.ana, preset=harbour)
