@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import isfinite
 from typing import Any, Final, get_args
 
 from formats.errors import DomainError
+from formats.lorebook.javascript import finite
 from formats.lorebook.model import (
     LOGICS,
     POSITIONS,
@@ -40,7 +40,7 @@ def _is_flag(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and finite(value) is not None
 
 
 def _is_words(value: Any) -> bool:

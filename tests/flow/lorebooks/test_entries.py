@@ -122,6 +122,8 @@ def test_the_same_save_again_is_accepted_and_writes_nothing(people: People, fog:
         {"probability": 101},
         {"position": "nowhere"},
         {"sticky": float("nan")},
+        {"insertion_order": int("9" * 400)},
+        {"depth": int("9" * 400)},
         {"keys": "fog"},
         {"raw": {}},
     ],
