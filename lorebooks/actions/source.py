@@ -7,12 +7,16 @@ from typing import Any, Final
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
+from formats.json_file import size_of
+from formats.lenient_json import TooDeep
 from formats.lorebook.diagnostics import LorebookError
+from formats.lorebook.intake import DEPTH
 from formats.stable_json import read_json
 from formats.text.tokens import count_tokens
 from lorebooks.actions.entries import EntryConflict, Saved
 from lorebooks.actions.writing import SITTING, changing_entries
 from lorebooks.models import Lorebook
+from lorebooks.pipeline.book_file import entry_bytes
 from lorebooks.pipeline.books import etag_of_entry, read_entry
 from lorebooks.pipeline.entry_fields import fields_of
 from lorebooks.shelves import no_such_entry
@@ -52,13 +56,23 @@ def object_of(text: str) -> dict[str, Any]:
         raise _no_entry() from error
     if not isinstance(value, dict):
         raise _no_entry()
+    try:
+        size_of(value, DEPTH, LONGEST_SOURCE)
+        entry_bytes(value)
+    except TooDeep as error:
+        raise _refused(
+            gettext_noop("This is nested deeper than {limit} levels. Nothing was changed."), limit=DEPTH
+        ) from error
+    except ValueError as error:  # `1e999` is read as an infinity, which JSON cannot say
+        raise _refused(
+            gettext_noop("A number in it is larger than any that a file can hold. Nothing was changed.")
+        ) from error
     return value
 
 
 def _no_entry() -> DomainError:
-    return DomainError(
-        "invalid",
-        "lorebook.entry-source",
-        "text",
-        gettext_noop("This is no JSON object, so it cannot be an entry. Nothing was changed."),
-    )
+    return _refused(gettext_noop("This is no JSON object, so it cannot be an entry. Nothing was changed."))
+
+
+def _refused(message: str, **args: int) -> DomainError:
+    return DomainError("invalid", "lorebook.entry-source", "text", message, args=args)

@@ -131,12 +131,13 @@ def test_what_a_field_cannot_hold_is_said_at_it(people: People, fog: Lorebook) -
     client = client_of(people.ana)
     before = folder_of(fog).read("book.json")
     data = form_of(client, fog, "0") | {"probability": ["101"], "depth": ["deep"], "sticky": ["-1"]}
+    data["insertion_order"] = ["9" * 400]
     answer = save(client, fog, "0", data)
     assert answer.status_code == 422
-    assert answer.content.decode().count('class="error"') == 3
+    assert answer.content.decode().count('class="error"') == 4
     live = save(client, fog, "0", data, live=True)
     assert live.status_code == 422
-    assert live.content.decode().count("<li>") == 3
+    assert live.content.decode().count("<li>") == 4
     assert folder_of(fog).read("book.json") == before
 
 
@@ -207,6 +208,32 @@ def test_a_choice_over_a_third_save_is_asked_again(people: People, fog: Lorebook
 def test_a_choice_that_no_page_wrote_is_refused(people: People, fog: Lorebook, yours: str) -> None:
     answer = client_of(people.ana).post(at("settle", fog, "0"), {"yours": yours, "etag": "x"})
     assert answer.status_code == 404
+
+
+def test_a_choice_that_no_field_can_hold_is_refused(people: People, fog: Lorebook) -> None:
+    form = {"yours": f'{{"insertion_order": {"9" * 400}}}', "etag": queries.entry_value(fog, "0").etag}
+    answer = client_of(people.ana).post(at("settle", fog, "0"), form)
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"key": ["a"], "order": 1e999}', "A number in it is larger"),
+        ('{"myth": [{"deep": -1e999}]}', "A number in it is larger"),
+        ('{"myth": NaN}', "This is no JSON object"),
+        ('{"myth": ' + "[" * 90 + "]" * 90 + "}", "nested deeper than 64 levels"),
+    ],
+)
+def test_a_source_that_no_file_can_hold_is_refused(
+    people: People, fog: Lorebook, text: str, said: str
+) -> None:
+    before = folder_of(fog).read("book.json")
+    form = {"text": text, "etag": queries.entry_value(fog, "0").etag}
+    answer = client_of(people.ana).post(at("entry_source", fog, "0"), form)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert folder_of(fog).read("book.json") == before
 
 
 def test_the_source_keeps_unknown_fields_and_says_what_it_does_not_take(
