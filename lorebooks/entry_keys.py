@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -64,19 +65,22 @@ def keys_of(written: Iterable[str], stored: Sequence[str]) -> list[str]:
     fields = [text for text in written if text.strip()]
     if [text.strip() for text in fields] == [text for key in stored if (text := shown_key(key))]:
         return list(stored)
-    left: dict[str, list[str]] = {}
+    left: dict[str, deque[str]] = {}
     for key in stored:
-        left.setdefault(shown_key(key), []).append(key)
+        left.setdefault(shown_key(key), deque()).append(key)
     found: list[str] = []
+    known: set[str] = set()
     for text in fields:
         same = left.get(text.strip())
         if same:
-            found.append(same.pop(0))
+            found.append(same.popleft())
+            known.add(found[-1])
             continue
         parts = [text] if text.strip().startswith("/") else _BETWEEN.split(text)
         for key in filter(None, map(str.strip, parts)):
-            if key not in found:
+            if key not in known:
                 found.append(key)
+                known.add(key)
     return found
 
 

@@ -221,6 +221,9 @@ def _write_rows(lorebook: Lorebook, wanted: Sequence[LorebookEntry]) -> None:
         row.pk = there.pk
         if there.etag != row.etag:
             changed.append(row)
+        elif there.keys_count != row.keys_count:  # counted otherwise by an earlier version of this
+            row.changed_at = there.changed_at
+            changed.append(row)
         elif (there.position, there.section) != (row.position, row.section):
             placed.append(row)
     _delete(stored[key] for key in stored.keys() - {row.key for row in wanted})

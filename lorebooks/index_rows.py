@@ -28,6 +28,7 @@ class Stored(NamedTuple):
     section: str
     enabled: bool
     strategy: str
+    keys_count: int
     tokens: int
     etag: str
     content_hash: str

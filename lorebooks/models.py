@@ -60,7 +60,7 @@ class LorebookEntry(models.Model):
     strategy = models.CharField(max_length=12, choices=Strategy, default=Strategy.KEYS)
     order = models.FloatField(default=100)
     place = models.CharField(max_length=40)
-    keys_count = models.PositiveIntegerField(default=0)
+    keys_count = models.PositiveIntegerField(default=0)  # of both lists
     tokens = models.PositiveIntegerField(default=0)
     section = models.CharField(max_length=200, blank=True)
     etag = models.CharField(max_length=64)

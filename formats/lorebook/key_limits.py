@@ -1,4 +1,7 @@
-"""How many keys a book may bring: all of them are looked for at every turn of every story that uses it."""
+"""How many keys a book may have: all of them are looked for at every turn of every story that uses it.
+
+An upload is cut to the limits here; who writes entries asks the same limits (`lorebooks.actions.keys`).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,14 @@ from formats.lorebook.sentences import BOOK_SENTENCES
 from formats.notes import Notes
 
 KEYS_OF_AN_ENTRY = 1_000
+"""Of either list of an entry: its keys, and its second keys."""
 KEYS_OF_A_BOOK = 60_000
+"""Of all its entries, of both lists."""
+
+
+def count_keys(entry: Entry) -> int:
+    """How many keys an entry counts for in its book."""
+    return len(entry.keys) + len(entry.secondary_keys)
 
 
 def with_bounded_keys(model: WorldBook) -> tuple[WorldBook, list[Finding]]:
@@ -24,7 +34,7 @@ def with_bounded_keys(model: WorldBook) -> tuple[WorldBook, list[Finding]]:
     """
     found: list[Finding] = []
     entries = tuple(_bounded(entry, found) for entry in model.entries)
-    count = sum(len(entry.keys) + len(entry.secondary_keys) for entry in entries)
+    count = sum(map(count_keys, entries))
     if count > KEYS_OF_A_BOOK:
         raise refused("too-many-keys", "$.entries", count=count, limit=KEYS_OF_A_BOOK)
     if not found:
@@ -36,7 +46,7 @@ def with_bounded_keys(model: WorldBook) -> tuple[WorldBook, list[Finding]]:
 
 def _bounded(entry: Entry, found: list[Finding]) -> Entry:
     keys, secondary = entry.keys[:KEYS_OF_AN_ENTRY], entry.secondary_keys[:KEYS_OF_AN_ENTRY]
-    over = len(entry.keys) - len(keys) + len(entry.secondary_keys) - len(secondary)
+    over = count_keys(entry) - len(keys) - len(secondary)
     if not over:
         return entry
     notes = Notes(BOOK_SENTENCES)

@@ -16,6 +16,7 @@ from lorebooks.actions.entries import (
     duplicate_entry,
     save_entry,
 )
+from lorebooks.actions.keys import TOO_MANY_KEYS
 from lorebooks.actions.library import (
     copy_lorebook,
     create_lorebook,
@@ -28,7 +29,7 @@ from lorebooks.actions.library import (
     trash_lorebook,
 )
 from lorebooks.actions.settings import SectionEdits, edit_sections, edit_settings
-from lorebooks.actions.source import save_entry_source
+from lorebooks.actions.source import BAD_SOURCE, save_entry_source
 from lorebooks.actions.undo import put_back_entries, restore_former
 from lorebooks.actions.uploads import (
     MOST_BYTES,
@@ -41,7 +42,9 @@ from lorebooks.actions.versions import keep_version, restore_version
 from lorebooks.waiting import Upload
 
 __all__ = [
+    "BAD_SOURCE",
     "MOST_BYTES",
+    "TOO_MANY_KEYS",
     "Deleted",
     "EntryConflict",
     "Saved",

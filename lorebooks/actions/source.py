@@ -23,6 +23,7 @@ from lorebooks.shelves import no_such_entry
 from portal.models import Person
 
 LONGEST_SOURCE: Final = 1_000_000
+BAD_SOURCE: Final = "lorebook.entry-source"
 
 
 def save_entry_source(*, actor: Person, lorebook: Lorebook, key: str, text: str, if_match: str) -> Saved:
@@ -75,4 +76,4 @@ def _no_entry() -> DomainError:
 
 
 def _refused(message: str, **args: int) -> DomainError:
-    return DomainError("invalid", "lorebook.entry-source", "text", message, args=args)
+    return DomainError("invalid", BAD_SOURCE, "text", message, args=args)

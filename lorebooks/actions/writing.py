@@ -13,6 +13,7 @@ from django.utils import timezone
 from formats.lorebook.model import Entry
 from lorebooks import index
 from lorebooks.access import refuse_unless_editor
+from lorebooks.actions.keys import refuse_masses_of_keys
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, entry_of, keys_of, with_entries, without
 from lorebooks.pipeline.books import read_entries
@@ -58,12 +59,15 @@ class Draft:
         """`item.json` as it stands."""
         return self.item or read_item(self.change.read(ITEM_FILE))
 
+    def written(self) -> dict[str, Entry]:
+        """The entries that are put, as models."""
+        put = {key: raw for key, raw in self.put.items() if key not in self.gone}
+        self.models |= read_entries({key: raw for key, raw in put.items() if key not in self.models})
+        return {key: self.models[key] for key in put}
+
     def facts(self) -> dict[str, EntryFacts]:
         """What the index will say of the entries that are put."""
-        put = {key: raw for key, raw in self.put.items() if key not in self.gone}
-        read = read_entries({key: raw for key, raw in put.items() if key not in self.models})
-        models = {**read, **self.models}
-        return {key: facts_of(entry, put[key]) for key, entry in models.items() if key in put}
+        return {key: facts_of(entry, self.put[key]) for key, entry in self.written().items()}
 
     def apply(self) -> bytes:
         """The book's bytes afterwards."""
@@ -93,7 +97,7 @@ def changing_entries(
 ) -> Iterator[Draft]:
     """One change of some entries; afterwards only their rows are written, whatever the book's size.
 
-    Raises as `changing`.
+    Raises as `changing`, and `invalid` for more keys than an entry or a book may have.
     """
     refuse_unless_editor(actor, lorebook)
     folder = folder_of(lorebook)
@@ -101,6 +105,7 @@ def changing_entries(
         draft = Draft(change, change.read(BOOK_FILE))
         before = print_of(folder.path).fingerprint
         yield draft
+        refuse_masses_of_keys(lorebook, draft.data, before, draft.written(), draft.gone)
         data = draft.apply()
         refuse_over_quota(lorebook.owner, len(data) - len(draft.data))
         etag = change.write(BOOK_FILE, data) if draft.put or draft.gone else ""

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from formats.lorebook.key_limits import count_keys
 from formats.lorebook.model import Entry
 from formats.stable_json import canonical_json, read_json
 from formats.text.names import compared
 from formats.text.tokens import count_tokens
 from lorebooks.pipeline.books import etag_of_entry, hash_of_entry
 
-SCHEMA: Final = "lorebook-facts/v1"
+SCHEMA: Final = "lorebook-facts/v2"
 MOST_ORDER: Final = 1e15  # a file may hold numbers that no column does
 
 
@@ -50,7 +51,7 @@ def facts_of(entry: Entry, raw: Mapping[str, Any]) -> EntryFacts:
         strategy=entry.strategy,
         order=float(max(-MOST_ORDER, min(MOST_ORDER, entry.insertion_order))),
         place=entry.position,
-        keys_count=len(entry.keys),
+        keys_count=count_keys(entry),
         tokens=count_tokens(entry.content),
         etag=etag_of_entry(raw),
         content_hash=hash_of_entry(entry),

@@ -26,7 +26,7 @@ from formats.lorebook.model import (
 )
 from formats.messages import gettext_noop
 
-MOST_KEYS: Final = 2000
+MOST_WORDS: Final = 2000
 LONGEST_KEY: Final = 5000
 LONGEST_TITLE: Final = 1000
 LONGEST_TEXT: Final = 5_000_000
@@ -43,9 +43,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and finite(value) is not None
 
 
-def _is_words(value: Any) -> bool:
-    listed = isinstance(value, list | tuple) and len(value) <= MOST_KEYS
+def _are_keys(value: Any) -> bool:
+    """However many: an entry may have been given more than it may have now, and lose some."""
+    listed = isinstance(value, list | tuple)
     return listed and all(isinstance(word, str) and len(word) <= LONGEST_KEY for word in value)
+
+
+def _is_words(value: Any) -> bool:
+    return _are_keys(value) and len(value) <= MOST_WORDS
 
 
 def _text(longest: int) -> Check:
@@ -68,8 +73,8 @@ _COUNT = _between(0, 1_000_000)
 CHECKS: Final[Mapping[str, Check]] = {
     "comment": _text(LONGEST_TITLE),
     "content": _text(LONGEST_TEXT),
-    "keys": _is_words,
-    "secondary_keys": _is_words,
+    "keys": _are_keys,
+    "secondary_keys": _are_keys,
     "enabled": _is_flag,
     "strategy": _one_of(*STRATEGIES),
     "selective": _is_flag,

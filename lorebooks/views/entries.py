@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from formats.errors import DomainError
 from formats.stable_json import write_json
 from lorebooks import actions, queries
-from lorebooks.actions import EntryConflict
+from lorebooks.actions import TOO_MANY_KEYS, EntryConflict
 from lorebooks.entry_form import EntryForm
 from lorebooks.entry_keys import MOST_FIELDS, shown_key, told_keys
 from lorebooks.entry_list import list_context
@@ -45,15 +45,18 @@ def entry(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
         return entry_page(request, person, lorebook, value, EntryForm(value.fields), value.etag)
     form, etag = EntryForm(value.fields, request.POST), request.POST.get("etag", "")
     if not form.is_valid():
-        if wants_fragment(request):
-            return render_page(request, "lorebooks/not_saved.html", {"form": form}, status=422)
-        return entry_page(request, person, lorebook, value, form, etag, status=422)
+        return _not_saved(request, person, lorebook, value, form, etag)
     try:
         saved = actions.save_entry(
             actor=person, lorebook=lorebook, key=key, fields=form.changed, if_match=etag
         )
     except EntryConflict as conflict:
         return _conflict(request, person, lorebook, conflict)
+    except DomainError as refusal:
+        if refusal.code not in TOO_MANY_KEYS:
+            raise
+        form.add_error(refusal.where, said(refusal))
+        return _not_saved(request, person, lorebook, value, form, etag)
     if wants_fragment(request):
         # What was read and saved over is the same entry, or it had been a conflict: no need to read again.
         written = with_fields(value.entry, form.changed)
@@ -78,7 +81,7 @@ def source(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
             # What was typed stays whole, unknown fields too; saving it once more puts it over theirs.
             error, etag, status = said(conflict), conflict.etag, 409
         except DomainError as refusal:
-            if refusal.code != "lorebook.entry-source":
+            if refusal.code not in (actions.BAD_SOURCE, *TOO_MANY_KEYS):
                 raise
             error, status = said(refusal), 422
         else:
@@ -159,16 +162,17 @@ def entry_page(
     status: int = 200,
 ) -> HttpResponse:
     """The whole page: the list beside the form."""
+    keys, second_keys = _key_fields(form, "keys"), _key_fields(form, "secondary_keys")
     context = {
         **_around(request, lorebook, value),
         **_told(value, patterns=False),
         "view": "form",
         "form": form,
         "etag": etag,
-        "keys_as_lines": len(value.entry.keys) > MOST_FIELDS,
-        "second_as_lines": len(value.entry.secondary_keys) > MOST_FIELDS,
-        "keys": _key_fields(form, "keys"),
-        "second_keys": _key_fields(form, "secondary_keys"),
+        "keys_as_lines": max(len(keys), len(value.entry.keys)) > MOST_FIELDS,
+        "second_as_lines": max(len(second_keys), len(value.entry.secondary_keys)) > MOST_FIELDS,
+        "keys": keys,
+        "second_keys": second_keys,
         "becomes": [(str(place), *word) for place, word in BECOMES.items()],
         "kept": kept_fields(value.entry),
         "when_said": when_said(value.fields),
@@ -209,6 +213,14 @@ def _key_fields(form: EntryForm, name: str) -> list[str]:
     """The keys as their fields show them."""
     written = form[name].value() or []
     return [shown for key in written if (shown := shown_key(key))]
+
+
+def _not_saved(
+    request: HttpRequest, person: Person, lorebook: Lorebook, value: EntryValue, form: EntryForm, etag: str
+) -> HttpResponse:
+    if wants_fragment(request):
+        return render_page(request, "lorebooks/not_saved.html", {"form": form}, status=422)
+    return entry_page(request, person, lorebook, value, form, etag, status=422)
 
 
 def _saved(request: HttpRequest, lorebook: Lorebook, value: EntryValue) -> HttpResponse:

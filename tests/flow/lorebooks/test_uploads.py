@@ -109,7 +109,7 @@ def test_facts_of_another_file_or_another_program_are_not_taken() -> None:
     assert found is not None
     assert found[0].words == "\nsalt."
     assert read_facts(facts, b"other") is None
-    assert read_facts(facts.replace(b"facts/v1", b"facts/v0"), b"one") is None
+    assert read_facts(facts.replace(b"facts/v2", b"facts/v1"), b"one") is None
 
 
 def test_a_file_that_waited_through_an_update_is_kept_all_the_same(people: People, data_root: Path) -> None:
