@@ -106,7 +106,7 @@ def _read_entries(raw_entries: Any, dialect: Dialect, findings: list[Finding]) -
             mended, found = _mended(raw, dialect, path())
             entry = read(mended, CHARACTER_BOOK, told)
             if "id" not in mended and dialect is SILLYTAVERN:
-                entry = replace(entry, uid=key)
+                entry = replace(entry, uid=key or str(index))
             findings += [*found, *told]
         entries.append(entry)
     return entries
