@@ -9,7 +9,9 @@ from dataclasses import replace
 
 from formats.finding import Finding
 from formats.lorebook.diagnostics import as_diagnostic
+from formats.lorebook.entry_reader import CHARACTER_BOOK, Dialect
 from formats.lorebook.model import Entry, WorldBook
+from formats.lorebook.reader import DIALECTS, entry_path
 from formats.lorebook.refusals import refused
 from formats.lorebook.rescue import grouped
 from formats.lorebook.sentences import BOOK_SENTENCES
@@ -33,7 +35,8 @@ def with_bounded_keys(model: WorldBook) -> tuple[WorldBook, list[Finding]]:
         LorebookError: `too-many-keys`, the whole book has too many even so.
     """
     found: list[Finding] = []
-    entries = tuple(_bounded(entry, found) for entry in model.entries)
+    dialect = DIALECTS.get(model.source.format, CHARACTER_BOOK)  # other programs' books are read as one
+    entries = tuple(_bounded(entry, dialect, found) for entry in model.entries)
     count = sum(map(count_keys, entries))
     if count > KEYS_OF_A_BOOK:
         raise refused("too-many-keys", "$.entries", count=count, limit=KEYS_OF_A_BOOK)
@@ -44,12 +47,13 @@ def with_bounded_keys(model: WorldBook) -> tuple[WorldBook, list[Finding]]:
     return replace(model, entries=entries, diagnostics=diagnostics), told
 
 
-def _bounded(entry: Entry, found: list[Finding]) -> Entry:
+def _bounded(entry: Entry, dialect: Dialect, found: list[Finding]) -> Entry:
     keys, secondary = entry.keys[:KEYS_OF_AN_ENTRY], entry.secondary_keys[:KEYS_OF_AN_ENTRY]
     over = count_keys(entry) - len(keys) - len(secondary)
     if not over:
         return entry
     notes = Notes(BOOK_SENTENCES)
-    notes.add("entry-keys-left-out", f"$.entries.{entry.source.key}", limit=KEYS_OF_AN_ENTRY, over=over)
+    where = entry_path(entry.source.key, dialect)
+    notes.add("entry-keys-left-out", where, limit=KEYS_OF_AN_ENTRY, over=over)
     found += notes.findings()
     return replace(entry, keys=keys, secondary_keys=secondary)

@@ -8,13 +8,14 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from formats.finding import Finding
 from formats.lorebook import (
     BookRead,
     LorebookError,
+    export_character_book,
     export_sillytavern,
     grouped,
     parse,
@@ -29,6 +30,7 @@ from tests.support.book_strategies import books
 from tests.support.mutations import Mutator
 
 Json = dict[str, Any]
+MANY = [f"k{number}" for number in range(KEYS_OF_AN_ENTRY + 7)]
 LAMP: Json = {"uid": 7, "key": ["lamp"], "content": "It burns whale oil.", "position": 4}
 
 
@@ -236,8 +238,23 @@ def test_the_first_thousand_keys_of_an_entry_are_taken_and_the_others_counted() 
         assert read.model.entries[0].keys == tuple(many[:KEYS_OF_AN_ENTRY])
         told = next(finding for finding in read.findings if finding.code == "entry-keys-left-out")
         assert told.args == {"limit": KEYS_OF_AN_ENTRY, "over": 7}
+        assert told.where == '$.entries["0"]'
     few = read_book(given_book({"content": "x", "key": many[:KEYS_OF_AN_ENTRY]}))
     assert few.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        ({"entries": {"3": {"content": "x", "key": MANY}}}, '$.entries["3"]'),
+        ({"entries": {"fog": {"content": "x", "key": MANY}}}, "$.entries.fog"),
+        ({"entries": [{"content": "x", "keys": ["a"]}, {"content": "x", "keys": MANY}]}, "$.entries[1]"),
+        ({"type": "risu", "data": [{"content": "x", "key": ",".join(MANY)}]}, "$.entries[0]"),
+    ],
+)
+def test_left_out_keys_are_told_at_the_entry_as_every_finding_is(value: Json, where: str) -> None:
+    told = [finding for finding in read_book_value(value).findings if finding.code == "entry-keys-left-out"]
+    assert [finding.where for finding in told] == [where]
 
 
 def test_a_book_of_too_many_keys_is_refused() -> None:
@@ -300,6 +317,20 @@ def test_any_value_is_read_alike_and_left_as_it_was(book: Json) -> None:
         assert Finding.from_json(json.loads(json.dumps(finding.to_json()))) == Finding(
             finding.severity, finding.code, finding.where, finding.message, finding.hint, finding.args
         )
+
+
+@pytest.mark.req("WB-5")
+@given(books())
+@example({"entries": {"": {"key": "a", "content": "x"}}})
+@example({"entries": {"": {"key": ["a"], "content": "x"}, "0": {"key": "a", "content": "x"}}})
+def test_what_was_read_comes_back_from_both_exports_under_its_uid(book: Json) -> None:
+    """Also from under an empty key of the map."""
+    model = read_book_value(book).model
+    uids = [entry.uid for entry in model.entries]
+    assert "" not in uids
+    for form in (export_sillytavern, export_character_book):
+        again = read_book_value(form(model)).model if uids else model
+        assert sorted(map(repr, (entry.uid for entry in again.entries))) == sorted(map(repr, uids))
 
 
 @given(st.integers(0, 100_000))
