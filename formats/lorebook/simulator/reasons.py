@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise, product
 from typing import Any, Final
 
 from formats.finding import Finding
@@ -11,6 +13,7 @@ from formats.lorebook.simulator.parts import Hit
 from formats.lorebook.simulator.sentences import CUT_SHORT, GATES, RANK, REASONS, SPLIT_MACRO
 
 LONGEST_QUOTE: Final = 120
+BRACE: Final = re.compile(r"[{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,34 @@ def cut_short(steps: int) -> Finding:
 
 def split_macro(texts: Iterable[tuple[str, str]]) -> Iterator[Finding]:
     """A macro of which one entry has the beginning and another the end; of each text its entry's title."""
-    titled = list(texts)
-    first = next((title for title, text in titled if text.rfind("{{") > text.rfind("}}")), None)
-    second = next((title for title, text in titled if "}}" in text.partition("{{")[0]), None)
-    if first is not None and second is not None:
-        yield Finding("warning", "macro-split", "", SPLIT_MACRO, args={"first": first, "second": second})
+    begun: list[tuple[int, str]] = []
+    ended: list[tuple[int, str]] = []
+    for number, (title, text) in enumerate(texts):
+        begins, ends = _halves_of_macros(text)
+        begun += [(number, title)] if begins else []
+        ended += [(number, title)] if ends else []
+    for (first, begin), (second, end) in product(begun[:2], ended[:2]):
+        if first != second:
+            args = {"first": begin, "second": end}
+            yield Finding("warning", "macro-split", "", SPLIT_MACRO, args=args)
+            return
+
+
+def _halves_of_macros(text: str) -> tuple[bool, bool]:
+    """Whether a text has a `{{` that nothing closes, and a `}}` that closes nothing: JSON has neither."""
+    if "{{" not in text and "}}" not in text:
+        return False, False
+    opened: list[int] = []
+    closed: list[int] = []
+    for brace in BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif opened:
+            opened.pop()
+        else:
+            closed.append(brace.start())
+    begins, ends = (any(after - at == 1 for at, after in pairwise(found)) for found in (opened, closed))
+    return begins, ends
 
 
 def quote(text: str) -> str:

@@ -281,9 +281,24 @@ def macro_split_over_two_entries_stays_raw() -> None:
     [finding] = activation.findings
     assert (finding.code, finding.args) == ("macro-split", {"first": "E1", "second": "E2"})
     assert finding.text.startswith("A macro begins in E1 and ends in E2.")
-    for texts in (["{{user}} is {{char}}"], ["{{us", "{{user}}"], ["}} {", "{{user}}"], ['{"a": {"b": 1}}']):
+    wholes: list[list[str]] = [
+        ["{{user}} is {{char}}"],
+        ["{{us", "{{user}}"],
+        ["}} {", "{{user}}"],
+        ["{{user}} waves", "odd }}"],
+        ["odd }}", "{{user}} waves"],
+        ["}} and {{"],
+        ["{{ and }} }}", "{{user}}"],
+        ['{"a": {"b": 1}}'],
+        ['{"a":{"b":1}}', "use {{ to open"],
+        ["{ {", "} }"],
+    ]
+    for texts in wholes:
         whole = book_of(*(entry(n, "harbour", text) for n, text in enumerate(texts)))
-        assert scan(whole, story("harbour", expand=name_macros("Ana", "Lina"))).findings == ()
+        assert scan(whole, story("harbour", expand=name_macros("Ana", "Lina"))).findings == (), texts
+    both = book_of(entry(1, "harbour", "}} and {{"), entry(2, "harbour", '{"a":1} {{us'))
+    [finding] = scan(both, story("harbour", expand=name_macros("Ana", "Lina"))).findings
+    assert finding.args == {"first": "E2", "second": "E1"}
 
 
 @REPORTS.add("ST PR #4523", "ST #4286")
