@@ -76,6 +76,7 @@ DECORATORS: Final[Mapping[str, str]] = {
     "additional_keys": gettext_noop("One of these must appear too: {value}."),
     "exclude_keys": gettext_noop("None of these may appear: {value}."),
 }
+AT_THE_END: Final = gettext_noop("It goes after the last message.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,10 @@ def kept_fields(entry: Entry) -> list[Told]:
 
 def _told(decorator: Decorator) -> Told:
     values = ", ".join(decorator.values)
-    text = sentence(DECORATORS[decorator.name], {"value": storable(values)})
+    said = DECORATORS[decorator.name]
+    if decorator.name == "depth" and int(values) < 1:
+        said = AT_THE_END
+    text = sentence(said, {"value": storable(values)})
     return Told(f"@@{decorator.name}" + (f" {storable(values)}" if values else ""), text)
 
 

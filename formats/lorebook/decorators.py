@@ -13,6 +13,7 @@ up.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 START = re.compile(r"[\s\ufeff]*@@")
 LINE = re.compile(r"[ \t\ufeff]*@@(@?)([^\s@,][^\s,]*)[ \t]*([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 BLANK_LINES = re.compile(r"(?:[ \t\ufeff]*(?:\r\n|\n|\r))*")
-COUNT = re.compile(r"\+?[0-9]{1,9}")
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 
 REPEATABLE = frozenset({"additional_keys", "exclude_keys"})
 """Decorators of which an entry may have several."""
@@ -28,7 +29,7 @@ REPEATABLE = frozenset({"additional_keys", "exclude_keys"})
 NUMBERS = {
     "activate_only_after": 0,
     "activate_only_every": 1,
-    "depth": 0,
+    "depth": -math.inf,
     "instruct_depth": 0,
     "reverse_depth": 0,
     "reverse_instruct_depth": 0,
@@ -36,7 +37,8 @@ NUMBERS = {
     "instruct_scan_depth": 0,
     "is_greeting": 0,
 }
-"""Decorators with one whole number, and the smallest that says something."""
+"""Decorators with one whole number, and the smallest that says something: a depth below 1 means after the
+last message (lorebook facts 1.4), however far below."""
 
 WORDS = {
     "role": frozenset({"assistant", "system", "user"}),
@@ -124,7 +126,9 @@ def _makes_sense(decorator: Decorator) -> bool:
     """Whether the value is one that the V3 specification allows; of a name it does not have, any is."""
     name, values = decorator.name, decorator.values
     if name in NUMBERS:
-        return len(values) == 1 and COUNT.fullmatch(values[0]) is not None and int(values[0]) >= NUMBERS[name]
+        return (
+            len(values) == 1 and NUMBER.fullmatch(values[0]) is not None and int(values[0]) >= NUMBERS[name]
+        )
     if name in WORDS:
         return len(values) == 1 and values[0] in WORDS[name]
     return bool(values) or name not in WITH_ANY_VALUE

@@ -209,7 +209,7 @@ _SIGNS: dict[str, dict[str, Any]] = {
 def _numbered(name: str, number: int) -> dict[str, Any]:
     """What a decorator with a number says of a rule."""
     if name == "depth":
-        return {"position": "at_depth", "depth": number}
+        return {"position": "at_depth", "depth": max(number, 0)}  # all below 1 stand together
     if name == "scan_depth":
         return {"scan_depth": whole_depth(number)}
     return {_FIELDS[name]: number}

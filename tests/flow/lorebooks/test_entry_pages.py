@@ -410,9 +410,15 @@ def test_decorators_and_what_is_kept_are_told(people: People, fog: Lorebook) -> 
     client = client_of(people.ana)
     page = client.get(at("entry", fog, "3")).content.decode()
     assert "myth" in page
-    save(client, fog, "3", form_of(client, fog, "3") | {"content": ["@@role user\r\n@@odd 1\r\nText"]})
+    save(
+        client,
+        fog,
+        "3",
+        form_of(client, fog, "3") | {"content": ["@@role user\r\n@@depth -1\r\n@@odd 1\r\nText"]},
+    )
     page = client.get(at("entry", fog, "3")).content.decode()
     assert "has the role “user”" in page
+    assert "It goes after the last message." in page
     assert "@@odd" in page
 
 

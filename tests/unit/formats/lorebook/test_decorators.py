@@ -56,12 +56,20 @@ def test_a_chain_of_fallbacks_is_tried_in_order_however_long() -> None:
 
 
 @pytest.mark.parametrize("line", [
-    "activate_only_every -2", "activate_only_every 0", "activate_only_after -1", "is_greeting -1", "depth -3",
-    "scan_depth -1", "scan_depth 2, 3", "is_greeting first", "role narrator", "role", "additional_keys",
+    "activate_only_every -2", "activate_only_every 0", "activate_only_after -1", "is_greeting -1",
+    "depth --3", "depth -", "scan_depth -1", "instruct_scan_depth -1", "scan_depth 2, 3", "is_greeting first",
+    "role narrator", "role", "additional_keys",
 ])  # fmt: skip
 def test_a_value_that_says_nothing_leaves_it_to_the_fallback(line: str) -> None:
     found = parse_decorators(f"@@{line}\n@@@activate\nbody", lambda _: True)
     assert (found.decorators, found.ignored) == ((ACTIVATE,), (line.split()[0],))
+
+
+@pytest.mark.parametrize("value", ["0", "-0", "-1", "-999999999", "+2"])
+def test_a_depth_may_be_any_whole_number(value: str) -> None:
+    """Below 1 it means after the last message."""
+    found = parse_decorators(f"@@depth {value}\n@@@activate\nbody", lambda _: True)
+    assert found == Decorated((Decorator("depth", (value,)),), "body")
 
 
 def test_the_caller_says_which_values_it_honours() -> None:

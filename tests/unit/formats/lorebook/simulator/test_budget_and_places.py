@@ -120,3 +120,11 @@ def test_roll_must_be_below(probability: float, roll: float, woken: bool) -> Non
         entry(1, "fog", probability=probability), entry(2, "fog", probability=0, use_probability=False)
     )
     assert came_in(scan(book, "fog", rolls={1: roll})) == ([1, 2] if woken else [2])
+
+
+def test_a_depth_below_one_goes_after_the_last_message() -> None:
+    """V3 specification, `@@depth`."""
+    texts = ["@@depth -3\nA", "@@depth 0\nB", "@@depth -1\n@@@depth 2\nC"]
+    book = book_of(*(entry(number, "harbour", text) for number, text in enumerate(texts)))
+    [place] = scan(book, story("fog", "harbour")).placed.at_depth
+    assert (place.depth, place.index, len(place.entries)) == (0, 2, 3)

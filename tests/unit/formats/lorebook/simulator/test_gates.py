@@ -126,7 +126,7 @@ def test_lines_that_place_an_entry() -> None:
 
 
 @pytest.mark.parametrize("lines", [
-    "@@position weird\n@@@depth 1", "@@position pt_x\n@@@depth 1", "@@depth -1\n@@@depth 1",
+    "@@position weird\n@@@depth 1", "@@position pt_x\n@@@depth 1", "@@depth one\n@@@depth 1",
     "@@position before_desc, after_desc\n@@@position pt_y\n@@@depth 1", "@@reverse_depth 2\n@@@depth 1",
 ])  # fmt: skip
 def test_a_place_that_is_none_here_leaves_it_to_the_lines_below(lines: str) -> None:
@@ -134,7 +134,7 @@ def test_a_place_that_is_none_here_leaves_it_to_the_lines_below(lines: str) -> N
     assert [(place.depth, place.entries[0].text) for place in placed.at_depth] == [(1, "body")]
 
 
-@pytest.mark.parametrize("line", ["activate_only_every -2", "is_greeting -1", "scan_depth -1", "depth -4"])
+@pytest.mark.parametrize("line", ["activate_only_every -2", "is_greeting -1", "scan_depth -1", "depth --4"])
 def test_a_number_that_says_nothing_is_as_if_it_were_not_there(line: str) -> None:
     activation = scan(book_of(entry(1, "fog", f"@@{line}\n@@@position after_desc\nbody")), story("fog"))
     assert [one.key for one in activation.placed.after_character] == ["1@0"]
