@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
@@ -50,7 +50,8 @@ def send_trial(
     Raises:
         DomainError: `invalid` without an endpoint or a message; `too-large`.
     """
-    there = TrialRun.objects.filter(pk=run_id, owner=actor, preset_id=preset.pk).first()
+    mine = TrialRun.objects.filter(pk=run_id, owner=actor, preset_id=preset.pk)
+    there = mine.first()
     if there is not None:
         return there, 0
     assembly = made.fitted.assembly
@@ -66,21 +67,13 @@ def send_trial(
                 "Shorten the story, or set how much context there is: then the oldest turns stay out."
             ),
         )
-    with transaction.atomic():
-        run = TrialRun.objects.create(
-            id=run_id,
-            owner=actor,
-            preset_id=preset.pk,
-            state=str(made.setup.state),
-            base=made.head,
-            inputs=made.fitted.inputs.model_dump(mode="json", exclude_defaults=True),
-            ask=asked,
-            tokens=made.fitted.total,
-        )
-        for number, endpoint in enumerate(endpoints):
-            ask = ask_of(assembly, made.package.generation, kind_of(keyless(endpoint)))
-            _ask(actor, preset, _reply_to_come(run, number, endpoint, json.dumps(dict(ask.settings))))
-        return run, _forget_oldest(actor, preset)
+    try:
+        return _store_run(actor, preset, made, endpoints, run_id, asked)
+    except IntegrityError:
+        there = mine.first()
+        if there is None:
+            raise
+        return there, 0  # the same form, sent at the same moment
 
 
 def stop_reply(*, actor: Person, reply: TrialReply) -> None:
@@ -127,6 +120,31 @@ def delete_run(*, actor: Person, run: TrialRun) -> None:
         stop_reply(actor=actor, reply=reply)
     run.delete()
     ring(run.pk)
+
+
+def _store_run(
+    actor: Person,
+    preset: Preset,
+    made: Assembled,
+    endpoints: Sequence[ModelEndpoint],
+    run_id: str,
+    asked: str,
+) -> tuple[TrialRun, int]:
+    with transaction.atomic():
+        run = TrialRun.objects.create(
+            id=run_id,
+            owner=actor,
+            preset_id=preset.pk,
+            state=str(made.setup.state),
+            base=made.head,
+            inputs=made.fitted.inputs.model_dump(mode="json", exclude_defaults=True),
+            ask=asked,
+            tokens=made.fitted.total,
+        )
+        for number, endpoint in enumerate(endpoints):
+            ask = ask_of(made.fitted.assembly, made.package.generation, kind_of(keyless(endpoint)))
+            _ask(actor, preset, _reply_to_come(run, number, endpoint, json.dumps(dict(ask.settings))))
+        return run, _forget_oldest(actor, preset)
 
 
 def _refuse_unsendable(messages: Sequence[object], endpoints: Sequence[ModelEndpoint]) -> None:

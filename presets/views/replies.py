@@ -145,7 +145,8 @@ def _sent(
 ) -> HttpResponse:
     wanted = request.POST.get("run", "")
     is_id = len(wanted) == len(new_job_id()) and wanted.isascii() and wanted.isalnum()
-    run_id = wanted if is_id and not TrialRun.objects.filter(pk=wanted).exclude(owner=person).exists() else ""
+    others = TrialRun.objects.filter(pk=wanted).exclude(owner=person, preset_id=preset.pk)
+    run_id = wanted if is_id and not others.exists() else ""
     stored, gone = actions.send_trial(
         actor=person, preset=preset, made=made, endpoints=chosen, run_id=run_id or new_job_id()
     )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from decimal import Decimal
+from threading import Barrier
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from llm.scripted import Line, Script, ScriptedModel
@@ -18,6 +21,7 @@ from portal import bell
 from portal.jobs import run_here
 from portal.models import Job, ModelCall, ModelEndpoint
 from presets import actions, queries, trials
+from presets.actions import trials as trial_actions
 from presets.models import Preset, TrialReply, TrialRun, TrialSetup
 from presets.trial_replies import take_up
 from presets.trial_slots import sweep
@@ -177,6 +181,48 @@ def test_sent_twice_it_is_one_run(people: People, harbour: Preset) -> None:
         run_all()
         assert len(model.asked) == 1
     assert TrialRun.objects.count() == TrialReply.objects.count() == 1
+
+
+def test_sent_four_times_at_one_moment_it_is_one_run(
+    people: People, harbour: Preset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every one of them has looked and found no run before the first one stores it."""
+    client, together = client_of(people.ana), Barrier(4, timeout=20)
+    refuse = trial_actions._refuse_unsendable
+
+    def together_then_refuse(*said: Any) -> None:
+        together.wait()
+        refuse(*said)
+
+    monkeypatch.setattr(trial_actions, "_refuse_unsendable", together_then_refuse)
+    with a_model(people) as (model, endpoint):
+        set_up(client, harbour, endpoint)
+        data = asked_for(client, harbour)
+
+        def post(_number: int) -> str:
+            mine = client_of(people.ana)
+            try:
+                return mine.post(trial(harbour, "send/"), data)["Location"]
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(4) as pool:
+            assert len(set(pool.map(post, range(4)))) == 1
+        run_all()
+        assert len(model.asked) == 1
+    assert TrialRun.objects.count() == TrialReply.objects.count() == 1
+
+
+def test_the_number_of_a_run_of_another_preset_is_no_fault(people: People, make_preset: MakePreset) -> None:
+    client = client_of(people.ana)
+    one, other = make_preset(usual(prompt("x", "y"))), make_preset(usual(prompt("x", "z")))
+    with a_model(people) as (_model, endpoint):
+        set_up(client, one, endpoint)
+        set_up(client, other, endpoint)
+        run = send(client, one)
+        answer = client.post(trial(other, "send/"), {**asked_for(client, other), "run": run.pk})
+    assert answer.status_code == 303
+    assert TrialRun.objects.count() == 2
 
 
 def test_what_changed_since_the_question_is_asked_again(people: People, harbour: Preset) -> None:
