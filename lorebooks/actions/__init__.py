@@ -38,7 +38,7 @@ from lorebooks.actions.uploads import (
     keep_upload,
     upload_lorebook,
 )
-from lorebooks.actions.versions import keep_version, restore_version
+from lorebooks.actions.versions import Restored, keep_version, restore_version
 from lorebooks.waiting import Upload
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "TOO_MANY_KEYS",
     "Deleted",
     "EntryConflict",
+    "Restored",
     "Saved",
     "SectionEdits",
     "Upload",

@@ -6,11 +6,11 @@ from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from lorebooks.actions.entries import MOST_ENTRIES
-from lorebooks.actions.versions import bring_back
+from lorebooks.actions.versions import Restored, bring_back
 from lorebooks.actions.writing import changing, changing_entries
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.book_file import BOOK_FILE, entries_of, keys_of
-from lorebooks.pipeline.item_file import Item, read_item
+from lorebooks.pipeline.item_file import read_item
 from lorebooks.shelves import folder_of
 from portal.models import Person
 from worlds.library.files.item import ITEM_FILE
@@ -48,25 +48,30 @@ def put_back_entries(*, actor: Person, lorebook: Lorebook, change_id: str) -> in
     return len(gone)
 
 
-def restore_former(*, actor: Person, lorebook: Lorebook, change_id: str) -> str:
-    """Make the book what it was before a change of its history; gives the change that did it.
+def restore_former(*, actor: Person, lorebook: Lorebook, change_id: str) -> Restored:
+    """Make the book what it was before a change of its history, its sections too.
 
     Raises:
         DomainError: `not-found`, no bytes of then are kept; `invalid` for a file a hand has spoilt; `full`.
     """
     folder = folder_of(lorebook)
-    data, then = folder.former(change_id, BOOK_FILE), _item_before(folder, change_id)
+    if (
+        ITEM_FILE in folder.recorded(change_id).changed
+    ):  # of a change of sections alone, the book is as it was
+        data = _before(folder, change_id, BOOK_FILE)
+    else:
+        data = folder.former(change_id, BOOK_FILE)
+    then = read_item(_before(folder, change_id, ITEM_FILE))
     with changing(actor=actor, lorebook=lorebook, what="restore", note=change_id) as change:
-        bring_back(lorebook, change, data, then)
-    return change.id
+        return bring_back(lorebook, change, data, then)
 
 
-def _item_before(folder: ItemFolder, change_id: str) -> Item:
-    """What `item.json` was before a change: what the first change since that wrote it replaced."""
+def _before(folder: ItemFolder, change_id: str, path: str) -> bytes:
+    """What a file was before a change: what the first change since that wrote it replaced."""
     place = ""
     for record in folder.history():
-        if ITEM_FILE in record.changed:
+        if path in record.changed:
             place = record.id
         if record.id == change_id:
             break
-    return read_item(folder.former(place, ITEM_FILE) if place else folder.read(ITEM_FILE))
+    return folder.former(place, path) if place else folder.read(path)

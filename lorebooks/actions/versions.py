@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -16,6 +18,16 @@ from worlds.library.room import refuse_over_quota
 from worlds.rules.write import moment
 from worlds.store.change import Change
 from worlds.store.etags import ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What bringing back did: by which change, whether anything was otherwise before, and whether the
+    sections are those of then as well."""
+
+    change_id: str
+    changed: bool
+    with_sections: bool
 
 
 def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
@@ -46,14 +58,13 @@ def keep_version(*, actor: Person, lorebook: Lorebook, note: str = "") -> int:
             entries=len(keys_of(data)),
         )
         change.write(version.path, data, if_match=ABSENT)
-        if item.sections:
-            change.write(version.sections_path, item_bytes(Item(sections=item.sections)), if_match=ABSENT)
+        change.write(version.sections_path, item_bytes(Item(sections=item.sections)), if_match=ABSENT)
         rewrite_item(change, versions=[kept.model_dump() for kept in (*item.versions, version)])
     return number
 
 
-def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> str:
-    """Make the book what it was in a version; what it is now goes into its history, under the change given.
+def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> Restored:
+    """Make the book what it was in a version, its sections too; what it is now goes into its history.
 
     Raises:
         DomainError: `not-found`; `invalid` when a hand has spoilt the version's file.
@@ -62,22 +73,22 @@ def restore_version(*, actor: Person, lorebook: Lorebook, number: int) -> str:
         item = read_item(change.read(ITEM_FILE))
         version = ITEM.version_in(item.versions, number)
         kept = version.sections_path
-        then = read_item(change.read(kept)) if change.has(kept) else Item()
-        bring_back(lorebook, change, change.read(version.path), then)
-    return change.id
+        then = read_item(change.read(kept)) if change.has(kept) else None
+        return bring_back(lorebook, change, change.read(version.path), then)
 
 
-def bring_back(lorebook: Lorebook, change: Change, data: bytes, then: Item) -> None:
-    """Write a former book, and put the entries that come back with it into their sections of `then`.
+def bring_back(lorebook: Lorebook, change: Change, data: bytes, then: Item | None) -> Restored:
+    """Write a former book, and its sections as they were `then`; where nobody knows them, those of now stay.
 
     Raises:
         DomainError: `invalid` for a book that a hand has spoilt; `full`.
     """
     read_book_file(data)
     refuse_over_quota(lorebook.owner, len(data))
-    keys, there = keys_of(data), set(keys_of(change.read(BOOK_FILE)))
     item = read_item(change.read(ITEM_FILE))
-    placed = item.with_returned(then, keys, {key for key in keys if key not in there})
+    placed = item.with_sections((then or item).sections, keys_of(data))
+    changed = placed != item or data != change.read(BOOK_FILE)
     change.write(BOOK_FILE, data)
     if placed != item:
         change.write(ITEM_FILE, item_bytes(placed))
+    return Restored(change.id, changed, then is not None or not item.sections)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -29,7 +29,7 @@ class Version(LibraryVersion):
 
     @property
     def sections_path(self) -> str:
-        """Where the sections of then are, in an `item.json` of nothing else; a book without any has none."""
+        """Where the sections of then are, in an `item.json` of nothing else; older versions may have none."""
         return f"versions/{self.number}.sections.json"
 
 
@@ -69,27 +69,14 @@ class Item(LibraryItemFile):
             sections.append(section.model_copy(update={"entries": rest + added}))
         return self.model_copy(update={"sections": tuple(sections)})
 
-    def with_returned(self, then: Item, keys: Collection[str], came_back: Collection[str]) -> Item:
-        """The item of a book that has the entries `keys` again: those that came back are placed as they were
-        `then`, in a section of that id or name, which is made anew where it is gone. The others stay."""
-        known = {section.id: section.id for section in self.sections}
-        named = {section.name: section.id for section in self.sections}
+    def with_sections(self, sections: Iterable[Section], keys: Collection[str]) -> Item:
+        """The item of a book that has the entries `keys`, in these sections and no others."""
         there = set(keys)
-        placed = {section.id: [key for key in section.entries if key in there] for section in self.sections}
-        made: list[Section] = []
-        was, now = then.section_of(), self.section_of()
-        for section in then.sections:
-            returned = [key for key in section.entries if was[key] == section.id and key in came_back]
-            returned = [key for key in returned if key not in now]
-            if not returned:
-                continue
-            home = known.get(section.id) or named.get(section.name)
-            if home is None and len(self.sections) + len(made) < MOST_SECTIONS:
-                made.append(section.model_copy(update={"entries": tuple(returned)}))
-            elif home is not None:
-                placed[home] += returned
-        kept = (one.model_copy(update={"entries": tuple(placed[one.id])}) for one in self.sections)
-        return self.model_copy(update={"sections": (*kept, *made)})
+        placed = (
+            one.model_copy(update={"entries": tuple(key for key in one.entries if key in there)})
+            for one in sections
+        )
+        return self.model_copy(update={"sections": tuple(placed)})
 
 
 ITEM: Final = ItemFile(

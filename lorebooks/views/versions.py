@@ -101,16 +101,19 @@ def compare(request: HttpRequest, lorebook_id: str) -> HttpResponse:
 def restore(request: HttpRequest, lorebook_id: str) -> HttpResponse:
     """Make the book what it was; the notice takes that back again."""
     person, lorebook = open_lorebook(request, lorebook_id, "edit")
-    state, before = request.POST.get("state", ""), lorebook.book_etag
+    state = request.POST.get("state", "")
     if state.isascii() and state.isdigit() and len(state) < 6:
-        change = actions.restore_version(actor=person, lorebook=lorebook, number=int(state))
+        done = actions.restore_version(actor=person, lorebook=lorebook, number=int(state))
     else:
-        change = actions.restore_former(actor=person, lorebook=lorebook, change_id=state)
-    if lorebook.book_etag == before:
+        done = actions.restore_former(actor=person, lorebook=lorebook, change_id=state)
+    if not done.changed:
         messages.success(request, _("The book is as it was then already. Nothing was changed."))
     else:
-        undo = reverse("lorebooks:restore_before", args=[lorebook.pk, change])
-        messages.success(request, _("The book is as it was then."), extra_tags=f"undo:{undo}")
+        undo = reverse("lorebooks:restore_before", args=[lorebook.pk, done.change_id])
+        told = _("The book is as it was then.")
+        if not done.with_sections:
+            told = _("The entries are as they were then. Their sections were not kept and are those of now.")
+        messages.success(request, told, extra_tags=f"undo:{undo}")
     return see_other(reverse("lorebooks:versions", args=[lorebook.pk]))
 
 

@@ -236,7 +236,7 @@ def test_a_crash_anywhere_leaves_the_old_or_the_new_entry(people: People, make_b
     assert at > 10
 
 
-def test_entries_that_come_back_find_their_sections(people: People, fog: Lorebook) -> None:
+def test_a_version_brings_its_sections_back(people: People, fog: Lorebook) -> None:
     act: dict[str, Any] = {"actor": people.ana, "lorebook": fog}
     sea = Section(id="sea", name="Sea", entries=("0", "1"))
     put_sections(people.ana, fog, sea, Section(id="town", name="Town", entries=("2",)))
@@ -245,12 +245,35 @@ def test_entries_that_come_back_find_their_sections(people: People, fog: Loreboo
     actions.bulk_edit(**act, keys=["1", "3"], section="town")
     actions.edit_sections(**act, edits=actions.SectionEdits(removed=["sea"]))
     added = actions.add_entry(**act, fields={}, section="town")
-    change = actions.restore_version(**act, number=1)
-    home = {"0": "sea", "1": "town", "2": "town", "3": "town"}
-    assert queries.item_of(fog).section_of() == home, "the section that was gone is there again"
-    assert {row.key: row.section for row in queries.entry_rows(fog)} == home
-    actions.restore_former(**act, change_id=change)
+    done = actions.restore_version(**act, number=1)
+    home = {"0": "sea", "1": "sea", "2": "town"}
+    assert queries.item_of(fog).section_of() == home, "also those that stayed, in the section that was gone"
+    assert {row.key: row.section for row in queries.entry_rows(fog)} == {**home, "3": ""}
+    assert (done.changed, done.with_sections) == (True, True)
+    assert not actions.restore_version(**act, number=1).changed
+    actions.restore_former(**act, change_id=done.change_id)
     assert queries.item_of(fog).section_of() == {"1": "town", "3": "town", added.key: "town"}
     actions.restore_former(**act, change_id=deleted.change_id)
     assert queries.item_of(fog).section_of() == home
     check_index(people, fog)
+
+
+def test_a_version_without_sections_takes_those_of_now_away(people: People, fog: Lorebook) -> None:
+    act: dict[str, Any] = {"actor": people.ana, "lorebook": fog}
+    actions.keep_version(**act)
+    put_sections(people.ana, fog, Section(id="sea", name="Sea", entries=("0", "1")))
+    done = actions.restore_version(**act, number=1)
+    assert (done.changed, queries.item_of(fog).sections) == (True, ()), "of the book nothing else had changed"
+    actions.restore_former(**act, change_id=done.change_id)
+    assert queries.item_of(fog).section_of() == {"0": "sea", "1": "sea"}
+
+
+def test_a_version_from_before_sections_were_kept_leaves_those_of_now(people: People, fog: Lorebook) -> None:
+    act: dict[str, Any] = {"actor": people.ana, "lorebook": fog}
+    actions.keep_version(**act)
+    (folder_of(fog).path / "versions/1.sections.json").unlink()
+    put_sections(people.ana, fog, Section(id="sea", name="Sea", entries=("0", "1")))
+    save(people, fog, "0", content="Later.")
+    done = actions.restore_version(**act, number=1)
+    assert (done.changed, done.with_sections) == (True, False)
+    assert queries.item_of(fog).section_of() == {"0": "sea", "1": "sea"}

@@ -383,6 +383,10 @@ def test_versions_are_kept_compared_and_brought_back(people: People, fog: Lorebo
     assert stored(fog, "0") == fog_book()["entries"]["0"]
     client.post(undo_of(done))
     assert stored(fog, "0")["sticky"] == 3
+    put_sections(people.ana, fog, Section(id="sea", name="Sea", entries=("0",)))
+    (folder_of(fog).path / "versions/1.sections.json").unlink()
+    old = client.post(at("restore_version", fog), {"state": "1"}, follow=True).content.decode()
+    assert "Their sections were not kept and are those of now." in old
     step = client.get(at("versions", fog)).context["steps"][-1]
     client.post(at("restore_version", fog), {"state": step.id})
     assert stored(fog, "1") == fog_book()["entries"]["1"]
