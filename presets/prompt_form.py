@@ -41,7 +41,10 @@ class PromptForm(forms.Form):
     in_history = forms.ChoiceField(label=FIELD_WORDS["in_history"], choices=PLACES, widget=forms.RadioSelect)
     depth = NumberField(
         label=FIELD_WORDS["depth"],
-        help_text=_("So many messages of the history stand after it. 0: after the last one."),
+        help_text=_(
+            "So many messages of the history stand after it. 0: after the last one. Without a history it stands "
+            "at the end of the request."
+        ),
         required=False,
         widget=forms.TextInput(attrs=_SHORT),
     )

@@ -90,7 +90,11 @@ def _in_effect(report: PresetImportReport, package: PresetPackage) -> Iterator[R
         yield _row(_("Prompts in the order"), _("Sent in this order, each in its role."), line)
     inside = counts.get("in-history", 0) + counts.get("persona-in-history", 0)
     if inside:
-        yield _row(_("Prompts inside the history"), _("Put in at the depth they name."), inside)
+        yield _row(
+            _("Prompts inside the history"),
+            _("Put in at the depth they name; without a history, at the end of the request."),
+            inside,
+        )
     holes = [one.name for one in report.prompts if one.code.startswith("filled-")]
     if holes:
         why = _("Filled by the program: %(names)s.") % {"names": _listed(holes)}

@@ -7,7 +7,7 @@ history go into it; then parameters and squash. Nothing is read from outside: sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -23,9 +23,10 @@ from formats.preset.message import Message, Origin, Part
 from formats.preset.model import FIXED_HOLES, HISTORY, Injection, PresetPackage, PresetPrompt, Squash
 from formats.preset.parameters import parameters_for
 from formats.preset.shaping import shape
+from formats.preset.telling import listed
 from formats.preset.tool_policy import ToolPlan, plan_tools
 from formats.preset.trace import MessageTrace, traced
-from formats.text.macros import MacroContext, expand
+from formats.text.macros import MacroContext, expand, macros_in
 
 UnsentReason = Literal["empty", "hole-not-filled", "hole-empty", "hole-twice", "tool-protocol"]
 ORDINARY_PLACE: Final = Injection()
@@ -129,6 +130,7 @@ class _Line:
         self.line: list[Message] = []
         self.placed: list[Placed] = []
         self.unsent: list[Unsent] = []
+        self.names: dict[str, str] = {}
         self.filled: set[str] = set()
         self.history_at: int | None = None
         self.macros = MacroContext(
@@ -146,6 +148,7 @@ class _Line:
             return
         messages = self._hole(prompt) if prompt.is_hole else self._text(prompt)
         if prompt.in_history:
+            self.names[prompt.id] = prompt.name
             injection = prompt.injection or ORDINARY_PLACE
             self.placed += [Placed(message, injection) for message in messages]
         else:
@@ -155,6 +158,7 @@ class _Line:
         """All of them, unshaped. Without a history, what was meant for it stands at the end (PRE-5)."""
         self._name_what_has_no_place()
         if self.history_at is None or not self.history:
+            self._name_what_stands_at_the_end()
             return [*self.line, *(one.message for one in self.placed)]
         before, after = self.line[: self.history_at], self.line[self.history_at :]
         history = with_insertions(self.history, self.placed)
@@ -181,12 +185,27 @@ class _Line:
             self.filled.add(name)
         if name == HISTORY:
             self.history_at = len(self.line)
+            self._name_macros(prompt, self.history)
             return []
         fill = FILLINGS.get(name)
         messages = [one for one in fill(prompt, self.context) if not one.is_empty] if fill else []
         if not messages:
             self.unsent.append(Unsent(prompt.id, "hole-empty" if fill else "hole-not-filled"))
+        self._name_macros(prompt, messages)
         return messages
+
+    def _name_macros(self, hole: PresetPrompt, messages: Sequence[Message]) -> None:
+        """Macros that would run in a prompt and stand in what fills a hole, where none runs (D22)."""
+        texts = (message.text for message in messages)
+        uses = (use for text in texts if "{{" in text for use in macros_in(text) if use.is_expanded)
+        if names := list(dict.fromkeys("{{" + use.name + "}}" for use in uses)):
+            self.notes.add("macro.in-filling", f"prompts.{hole.id}", names=listed(names))
+
+    def _name_what_stands_at_the_end(self) -> None:
+        if self.placed:
+            ids = dict.fromkeys(one.message.parts[0].origin.id for one in self.placed)
+            names = listed([self.names.get(one) or one for one in ids])
+            self.notes.add("assembly.no-history-yet", f"prompts.{HISTORY}", count=len(ids), names=names)
 
     def _name_what_has_no_place(self) -> None:
         for hole, field in GIVEN.items():

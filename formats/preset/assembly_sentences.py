@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from formats.notes import Sentence
 from formats.preset.tool_policy import SENTENCES as OF_TOOLS
 from formats.text.macros import MACRO_SENTENCES
@@ -15,6 +15,21 @@ SENTENCES: Final = {
     "macro.left": Sentence(
         "info",
         gettext_noop("The macro {name} is not expanded; the model sees it as it is written."),
+    ),
+    "macro.in-filling": Sentence(
+        "info",
+        gettext_noop(
+            "{names} stands in what fills this place and is not expanded; the model sees it as it is written."
+        ),
+        gettext_noop("Macros run in the texts of prompts only. Write the name or the value itself here."),
+    ),
+    "assembly.no-history-yet": Sentence(
+        "info",
+        ngettext_noop(
+            "No history is sent yet, so {count} prompt for it stands at the end of the request: {names}.",
+            "No history is sent yet, so {count} prompts for it stand at the end of the request: {names}.",
+        ),
+        gettext_noop("As soon as a history is sent, they go to their depths in it."),
     ),
     "assembly.no-place": Sentence(
         "warning",

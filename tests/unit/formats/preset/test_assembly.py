@@ -66,6 +66,25 @@ def test_history_inserts_and_the_turn_are_not_expanded() -> None:
 
 
 @pytest.mark.req("PRE-6")
+def test_macros_in_what_fills_a_place_are_named_and_left() -> None:
+    package = package_of(marker("personaDescription"), marker("chatHistory"), prompt("end", "{{user}}"))
+    filled = {
+        "persona": "{{user}} of {{ char }}, {{user}} and {{mystery}}",
+        "world_before": [{"text": "{{roll:1d6}}"}],
+        "history": [{"role": "user", "content": "{{// a note }}{{roll}}"}],
+        "current_turn": "{{user",
+    }
+    assembly = assemble(package, AssemblyContext(**filled))
+    told = {one.where: one.args["names"] for one in assembly.findings if one.code == "macro.in-filling"}
+    assert told == {
+        "prompts.personaDescription": "{{user}}, {{char}}",
+        "prompts.worldBookBefore": "{{roll}}",
+        "prompts.chatHistory": "{{//}}",
+    }
+    assert assembly.messages[0]["content"] == filled["persona"]
+
+
+@pytest.mark.req("PRE-6")
 def test_a_comment_or_a_macro_over_two_prompts_stays_as_written() -> None:
     package = package_of(prompt("a", "{{setvar::k::open"), prompt("b", "closed}}"))
     assert sent(package) == ["system: {{setvar::k::open", "system: closed}}"]
@@ -102,6 +121,18 @@ def test_without_a_history_depth_prompts_stand_at_the_end_as_collected() -> None
     assert sent(package_of(*prompts), current_turn="NOW") == lines
     off = package_of(*prompts, order=["x", "y", "main", place("chatHistory", False), "end"])
     assert sent(off, history=HISTORY) == ["system: M", "system: E", "system: x", "system: y"]
+
+
+@pytest.mark.req("PRE-5")
+def test_prompts_for_a_history_that_is_not_there_are_named() -> None:
+    prompts = (deep("x", 0), deep("y", 9, 5), deep("z", 1), prompt("main", "M"), marker("chatHistory"))
+    package = package_of(*prompts[:2], prompt("z", "{{trim}}"), *prompts[3:])
+    told = [one for one in assemble(package).findings if one.code == "assembly.no-history-yet"]
+    assert [(one.severity, one.where) for one in told] == [("info", "prompts.chatHistory")]
+    assert told[0].text.startswith("No history is sent yet, so 2 prompts")
+    assert "X, Y" in told[0].text
+    assert "assembly.no-history-yet" not in codes(package, history=HISTORY)
+    assert "assembly.no-history-yet" not in codes(package_of(*prompts[3:]))
 
 
 @pytest.mark.req("PRE-5", "PRE-7")
