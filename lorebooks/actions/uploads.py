@@ -37,12 +37,17 @@ def upload_lorebook(
         DomainError: `too-large`, `full`, `unsupported` (what it is instead), `invalid`; nothing is kept.
     """
     refuse_over_quota(actor, len(data))
-    said = {"filename": filename, "name": name, "language": language[:40], "from_card": from_card[:300]}
+    said = {
+        "filename": filename,
+        "name": _one_line(name),
+        "language": language[:40],
+        "from_card": from_card[:300],
+    }
     with arriving(Lorebook, actor, data, ORIGINAL, MOST_BYTES, **said) as arrival:
         report = read_in_child(arrival.folder)
         if report.error is not None:
             raise report.error.as_error()
-        staged = arrival.named(report.name)
+        staged = arrival.named(_one_line(report.name))
     waiting = upload_of(actor, staged, report, None)
     if waiting.identical:
         return waiting
@@ -105,6 +110,10 @@ def keep_upload(*, actor: Person, upload_id: str) -> Lorebook:
 def discard_upload(*, actor: Person, upload_id: str) -> None:
     """Forget a file that waits. One that is gone already is fine, somebody else's is not touched."""
     discard(Lorebook, actor, upload_id)
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
 
 
 def _completed(report: ImportReport, staged: StagedUpload) -> ImportReport:

@@ -55,6 +55,28 @@ def test_a_file_becomes_a_book_under_the_name_and_language_that_were_asked_for(a
     assert report["findings"] == []
 
 
+@pytest.mark.parametrize("language", ["<script>alert(1)</script>", "tlh", "EN", "en%0A%0Ax"])
+def test_a_language_that_the_page_does_not_offer_is_refused(ana: Client, language: str) -> None:
+    answer = send(ana, ("fog.json", as_file(fog_book())), query=f"?language={language}")
+    error = error_of(answer)
+    assert (answer.status_code, error["code"], error["where"]) == (
+        422,
+        "lorebook.unknown-language",
+        "language",
+    )
+    assert not Lorebook.objects.exists()
+    assert staging().ids() == []
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_name_is_one_line_without_blanks_around_it(ana: Client, asked: bool) -> None:
+    """Whoever gives it: the program that asks, or the file."""
+    data = as_file(fog_book() | ({} if asked else {"name": " Salt\n\n roads\t"}))
+    query = "?name=%20Salt%0A%0D%0A%20roads%09&language=%20en%20" if asked else ""
+    assert send(ana, ("fog.json", data), query=query).json()["name"] == "Salt roads"
+    assert Lorebook.objects.get().name == "Salt roads"
+
+
 def test_the_book_of_a_card_is_taken_and_its_own_name_stays(ana: Client) -> None:
     card = png_card(v3(name="Lin", character_book={**harbour_book(), "name": ""}))
     told = send(ana, ("lin.png", card)).json()
