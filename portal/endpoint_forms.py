@@ -32,7 +32,10 @@ def _price(label: Any) -> forms.DecimalField:
 def tell(form: forms.Form, refusal: DomainError) -> None:
     """Put a refusal beside the field it is about."""
     where = refusal.where if refusal.where in form.fields else None
-    form.add_error(where, " ".join(filter(None, (said(refusal), hinted(refusal)))))
+    words = [said(refusal), hinted(refusal)]
+    if refusal.code == "model.not-allowed" and "list_address" in form.fields:
+        words.append(str(_("You are the host: the box below the address lists it.")))
+    form.add_error(where, " ".join(filter(None, words)))
 
 
 class EndpointForm(forms.Form):
@@ -54,6 +57,11 @@ class EndpointForm(forms.Form):
         widget=forms.URLInput(
             attrs={"list": "addresses", "autocomplete": "off", "spellcheck": "false", "inputmode": "url"}
         ),
+    )
+    list_address = forms.BooleanField(
+        label=_("Models on this machine or in its network may be spoken to at this address"),
+        required=False,
+        help_text=_("It is listed under Manage, Models: every member can then speak to what answers there."),
     )
     key = forms.CharField(
         label=pgettext_lazy("endpoint", "Key"),
@@ -91,7 +99,13 @@ class EndpointForm(forms.Form):
         help_text=_("You pay for their calls. Nobody but you sees or changes the key."),
     )
 
-    SAME = ("service", "base_url", "key", "forget_key")  # what the environment says of its endpoint
+    SAME = (
+        "service",
+        "base_url",
+        "list_address",
+        "key",
+        "forget_key",
+    )  # what the environment says of its endpoint
 
     def __init__(self, data: Any = None, *, endpoint: ModelEndpoint | None, host: bool) -> None:
         super().__init__(data, initial=_initial(endpoint))
@@ -103,7 +117,8 @@ class EndpointForm(forms.Form):
             for name in (*self.SAME, "everyone"):
                 self.fields.pop(name, None)
         if not host:
-            self.fields.pop("everyone", None)
+            for name in ("everyone", "list_address"):
+                self.fields.pop(name, None)
 
     def clean_currency(self) -> str:
         text: str = self.cleaned_data["currency"]
@@ -136,7 +151,7 @@ class EndpointForm(forms.Form):
 
     def first_fields(self) -> list[forms.BoundField]:
         """What is asked of everybody."""
-        names = ("service", "name", "base_url", "key", "forget_key", "model", "everyone")
+        names = ("service", "name", "base_url", "list_address", "key", "forget_key", "model", "everyone")
         return [self[name] for name in names if name in self.fields]
 
     def number_fields(self) -> list[forms.BoundField]:
@@ -211,6 +226,14 @@ class FirstModelForm(forms.Form):
     )
     service = forms.ChoiceField(label=_("Service"), choices=SERVICE_CHOICES, required=False)
     base_url = EndpointForm.base_fields["base_url"]
+    list_address = forms.BooleanField(
+        label=EndpointForm.base_fields["list_address"].label,
+        help_text=_(
+            "Such as that of Ollama or llama.cpp. Every account here can then speak to what answers there."
+        ),
+        initial=True,  # whoever makes the first account is the host
+        required=False,
+    )
     key = EndpointForm.base_fields["key"]
     model = EndpointForm.base_fields["model"]
 

@@ -3,6 +3,8 @@ const form = document.querySelector("[data-endpoint]");
 const service = form?.elements.service, address = form?.elements.base_url;
 const known = [...document.querySelectorAll("#addresses option")];
 service?.addEventListener("change", () => {
+  const use = form.elements.use_model; // the first run: whoever chooses a service wants one
+  if (use) use.value = "yes";
   if (address.value && !known.some((option) => option.value === address.value)) return;
   address.value = known.find((option) => option.dataset.service === service.value)?.value ?? "";
 });

@@ -16,7 +16,7 @@ from formats.messages import gettext_noop
 from portal import bell
 from portal.access import nothing_here
 from portal.endpoints import access, environment
-from portal.endpoints.addresses import origins_of
+from portal.endpoints.addresses import list_origin, origins_of
 from portal.endpoints.fields import EndpointFields, address_of, check_fields, key_to_keep
 from portal.endpoints.keys import hint_of, opened, sealed
 from portal.endpoints.listed import FILLED, filled_in
@@ -32,18 +32,25 @@ TEST = "test-endpoint"
 
 @sensitive_variables("key", "kept")
 def save_endpoint(
-    *, actor: Person, endpoint: ModelEndpoint | None = None, fields: EndpointFields, key: str | None = None
+    *,
+    actor: Person,
+    endpoint: ModelEndpoint | None = None,
+    fields: EndpointFields,
+    key: str | None = None,
+    list_address: bool = False,
 ) -> ModelEndpoint:
     """Keep a new endpoint, or change one. The first one of a person becomes their default.
 
     `key`: None leaves the stored one as it is, "" forgets it. Without a context length or prices those of the
     service's list hold; without a model the former one stays, or a test takes the first of the list. Of the
-    environment's endpoint only what stands beside address, kind and key can be changed.
+    environment's endpoint only what stands beside address, kind and key can be changed. `list_address`: a
+    host puts the address on the server's list with it, where it needs a line there (D43).
 
     Raises:
-        DomainError: `not-found` unless the actor looks after it; `forbidden`, members may not add any;
-            `full`; `invalid` with the field in `where`: also when kind or address changed and the key was not
-            typed again, so that no key is ever sent to another address than the one it was given for.
+        DomainError: `not-found` unless the actor looks after it, or lists an address and is no host;
+            `forbidden`, members may not add any; `full`; `invalid` with the field in `where`: also when kind
+            or address changed and the key was not typed again, so that no key is ever sent to another address
+            than the one it was given for.
     """
     said = replace(fields, base_url=address_of(fields.kind, fields.base_url), name=fields.name.strip())
     with transaction.atomic():
@@ -51,6 +58,8 @@ def save_endpoint(
         said = replace(said, model=said.model.strip() or row.model)
         if row.is_from_environment:
             said = environment.as_given(row, said)
+        if list_address:
+            _list(actor, said.base_url)
         check_fields(said)
         moved = (row.kind, row.base_url) != (said.kind, said.base_url)
         changed_model = row.model != said.model
@@ -184,6 +193,13 @@ def _new(actor: Person) -> ModelEndpoint:
             args={"most": MOST_ENDPOINTS},
         )
     return ModelEndpoint(owner=actor)
+
+
+def _list(actor: Person, base_url: str) -> None:
+    if not actor.is_host:
+        raise nothing_here()
+    list_origin(base_url)
+    log.info("the address of an endpoint listed by %s", actor.handle)
 
 
 def _again(actor: Person, endpoint: ModelEndpoint) -> ModelEndpoint:

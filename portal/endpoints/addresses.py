@@ -55,6 +55,34 @@ def origins_of(texts: Iterable[str]) -> list[str]:
     return list(origins)
 
 
+def list_origin(base_url: str) -> None:
+    """Write the `scheme://host:port` of an address into the host's list, unless it needs no line there. What
+    is no address is left to `check_address`. Call it in the transaction that keeps the endpoint, so that both
+    are kept or neither.
+
+    Raises:
+        DomainError: `full`, there are too many.
+    """
+    try:
+        origin = listed_origin(base_url)
+    except RefusedAddress:
+        return
+    if origin in listed_addresses() or _is_public(base_url):
+        return
+    SiteSettings.objects.get_or_create(pk=1)
+    site = SiteSettings.objects.select_for_update().get(pk=1)
+    site.model_addresses = "\n".join(origins_of([*site.model_addresses.split(), origin]))
+    site.save(update_fields=["model_addresses"])
+
+
+def _is_public(base_url: str) -> bool:
+    try:
+        checked_model_url(base_url)
+    except RefusedAddress:
+        return False
+    return True
+
+
 def check_address(base_url: str) -> None:
     """Refuse the address of an endpoint by how it is written; what its name leads to is seen at each call.
 

@@ -113,7 +113,13 @@ def _saved(form: EndpointForm, person: Person, row: ModelEndpoint | None) -> Mod
     try:
         with transaction.atomic():
             key = form.key_said()
-            saved = actions.save_endpoint(actor=person, endpoint=row, fields=form.said(), key=key)
+            saved = actions.save_endpoint(
+                actor=person,
+                endpoint=row,
+                fields=form.said(),
+                key=key,
+                list_address=form.cleaned_data.get("list_address", False),
+            )
             everyone = form.cleaned_data.get("everyone", saved.for_everyone)
             if everyone != saved.for_everyone:
                 actions.share_with_everyone(actor=person, endpoint=saved, shared=everyone)

@@ -72,8 +72,9 @@ def _made(form: SetupForm, model: FirstModelForm) -> Person | None:
                 registration=values["registration"],
             )
             if model.wanted():
-                key = model.cleaned_data["key"]
-                save_endpoint(actor=owner, fields=model.said(), key=key or None)
+                key = model.cleaned_data["key"] or None
+                listing = model.cleaned_data["list_address"]
+                save_endpoint(actor=owner, fields=model.said(), key=key, list_address=listing)
     except DomainError as refusal:
         if refusal.where not in model.fields:
             raise
