@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
@@ -20,9 +20,9 @@ from lorebooks.models import Lorebook, LorebookEntry, LorebookUse
 from lorebooks.pipeline import book_settings
 from lorebooks.pipeline.book_file import BOOK_FILE, entry_of, head_of
 from lorebooks.pipeline.book_settings import SettingsValue
-from lorebooks.pipeline.books import etag_of_entry, model_of, read_entry
+from lorebooks.pipeline.books import etag_of_entry, model_of, raw_of, read_entry
 from lorebooks.pipeline.cases import CASES, Case
-from lorebooks.pipeline.entry_fields import fields_of
+from lorebooks.pipeline.entry_fields import fields_of, with_fields
 from lorebooks.pipeline.import_report import ImportReport, read_report
 from lorebooks.pipeline.item_file import ITEM, Item, Version, read_item
 from lorebooks.shelves import folder_of, no_such_entry
@@ -51,6 +51,7 @@ __all__ = [
     "in_step",
     "item_of",
     "library_rows",
+    "saved_value",
     "settings_of",
     "trashed",
     "version_model",
@@ -157,6 +158,20 @@ def entry_value(lorebook: Lorebook, key: str) -> EntryValue:
     section = item_of(lorebook).section_of().get(key, "")
     return EntryValue(
         key, entry, fields_of(entry), etag_of_entry(raw), section, count_tokens(entry.content), raw
+    )
+
+
+def saved_value(value: EntryValue, fields: Mapping[str, Any]) -> EntryValue:
+    """The entry as it was read, with fields saved over it: what a page shows then, under the ETag of that.
+
+    Where somebody else wrote between the reading and the save, nothing in the book has this ETag, and the
+    next save from that page is a conflict.
+    """
+    entry = with_fields(value.entry, fields)
+    raw = value.raw if entry == value.entry else raw_of(entry)
+    tokens = count_tokens(entry.content)
+    return replace(
+        value, entry=entry, fields=fields_of(entry), etag=etag_of_entry(raw), tokens=tokens, raw=raw
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -23,7 +22,6 @@ from lorebooks.entry_list import list_context
 from lorebooks.entry_words import decorators_told, kept_fields, when_said, where_said
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.entry_facts import storable
-from lorebooks.pipeline.entry_fields import with_fields
 from lorebooks.queries import NO_SECTION, EntryValue
 from lorebooks.views.conflicts import conflict_page, saved_meanwhile
 from lorebooks.views.editor import carried, list_address, say_deleted
@@ -47,9 +45,7 @@ def entry(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
     if not form.is_valid():
         return _not_saved(request, person, lorebook, value, form, etag)
     try:
-        saved = actions.save_entry(
-            actor=person, lorebook=lorebook, key=key, fields=form.changed, if_match=etag
-        )
+        actions.save_entry(actor=person, lorebook=lorebook, key=key, fields=form.changed, if_match=etag)
     except EntryConflict as conflict:
         return _conflict(request, person, lorebook, conflict)
     except DomainError as refusal:
@@ -58,10 +54,7 @@ def entry(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
         form.add_error(refusal.where, said(refusal))
         return _not_saved(request, person, lorebook, value, form, etag)
     if wants_fragment(request):
-        # What was read and saved over is the same entry, or it had been a conflict: no need to read again.
-        written = with_fields(value.entry, form.changed)
-        now = replace(value, entry=written, etag=saved.etag, tokens=saved.tokens)
-        return _saved(request, lorebook, now)
+        return _saved(request, lorebook, queries.saved_value(value, form.changed))
     messages.success(request, _("Saved."))
     return see_other(entry_address(lorebook, key, carried(request.GET)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -188,6 +189,29 @@ def test_two_people_in_one_entry_see_both_and_choose(people: People, fog: Lorebo
     assert done.status_code == 303
     assert stored(fog, "0")["content"] == "The fog of Saltmarsh hides whole fleets. Theirs.\nMine."
     assert stored(fog, "0")["key"] == ["fog", "haze"]
+
+
+@pytest.mark.parametrize("typed", [{}, {"content": ["Theirs."]}])
+def test_an_autosave_beside_another_save_does_not_overwrite_it_next_time(
+    people: People, fog: Lorebook, monkeypatch: pytest.MonkeyPatch, typed: Data
+) -> None:
+    """Ben saves after Ana's entry was read and before hers is written: nothing of hers, or the same text."""
+    share(people.ben, "lorebook", fog.pk, "edit")
+    client, real = client_of(people.ana), actions.save_entry
+
+    def beside(**said: Any) -> Any:
+        monkeypatch.setattr(actions, "save_entry", real)
+        other_saves(people, fog, content="Theirs.", keys=["haze"])
+        return real(**said)
+
+    data = form_of(client, fog, "0") | typed
+    monkeypatch.setattr(actions, "save_entry", beside)
+    answer = save(client, fog, "0", data, live=True)
+    assert answer.status_code == 200
+    [etag] = re.findall(r'name="etag" id="etag" value="([0-9a-f]+)"', answer.content.decode())
+    after = save(client, fog, "0", data | {"etag": [etag], "comment": ["Later"]}, live=True)
+    assert after.status_code == 409
+    assert (stored(fog, "0")["content"], stored(fog, "0")["key"]) == ("Theirs.", ["haze"])
 
 
 def test_a_choice_over_a_third_save_is_asked_again(people: People, fog: Lorebook) -> None:
