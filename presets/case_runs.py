@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
+from formats.preset.model import PresetPackage
 from presets import queries
 from presets.models import Preset
 from presets.pipeline.cases import LONGEST_KEPT, Case
@@ -41,9 +43,53 @@ class CaseRun:
         return sum(change.kind != "same" for change in self.changes)
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Many cases in numbers: of `known` ones, which differ; of `unknown` ones nobody knows what they gave.
+
+    `left` were not assembled, since together they take too long.
+    """
+
+    known: int = 0
+    differing: tuple[Case, ...] = ()
+    unknown: int = 0
+    left: int = 0
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(
+            self.known + other.known,
+            self.differing + other.differing,
+            self.unknown + other.unknown,
+            self.left + other.left,
+        )
+
+
 def run_case(preset: Preset, case: Case, state: State) -> CaseRun:
     """Assemble a case on a state; nothing is sent. Raises DomainError as `queries.package_of`."""
-    return CaseRun(case, _former(preset, case), _messages(preset, case, state))
+    package = queries.package_of(preset, state)
+    now = _messages(package, case)
+    if case.messages or not case.version:
+        return CaseRun(case, case.messages or None, now)
+    former = _former(preset, case.version)
+    if former is None:
+        return CaseRun(case, None, now)
+    return CaseRun(case, now if former is package else _messages(former, case), now)
+
+
+def counted(runs: Sequence[CaseRun]) -> Counted:
+    """Cases that were run, in numbers."""
+    unknown = sum(run.was is None for run in runs)
+    return Counted(len(runs) - unknown, tuple(run.case for run in runs if run.differing), unknown)
+
+
+def count_cases(preset: Preset, cases: Sequence[Case], state: State, seconds: float) -> Counted:
+    """Run as many of the cases as begin within so many seconds, and count. Raises as `run_case`."""
+    until, found = time.monotonic() + seconds, Counted()
+    for number, case in enumerate(cases):
+        if time.monotonic() >= until:
+            return found + Counted(left=len(cases) - number)
+        found += counted([run_case(preset, case, state)])
+    return found
 
 
 def case_of(preset: Preset, case_id: str) -> Case:
@@ -85,16 +131,14 @@ def case_to_keep(made: Assembled, *, id: str, name: str, group: str, expected: s
     )
 
 
-def _former(preset: Preset, case: Case) -> Messages | None:
-    if case.messages or not case.version:
-        return case.messages or None
+def _former(preset: Preset, version: int) -> PresetPackage | None:
     try:
-        return _messages(preset, case, case.version)
+        return queries.package_of(preset, version)
     except DomainError as error:
         if error.kind != "not-found":
             raise
         return None  # the preset was copied without its older versions
 
 
-def _messages(preset: Preset, case: Case, state: State) -> Messages:
-    return fitted(queries.package_of(preset, state), case.inputs, case.context_length).assembly.messages
+def _messages(package: PresetPackage, case: Case) -> Messages:
+    return fitted(package, case.inputs, case.context_length).assembly.messages

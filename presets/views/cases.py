@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from formats.text.diff import TextDiff
 from portal.models import Person
 from presets import actions, queries, trials
-from presets.case_runs import Messages, case_of, case_to_keep, run_case
+from presets.case_runs import Messages, case_of, case_to_keep, count_cases, counted, run_case
 from presets.index import storable
 from presets.models import Preset
 from presets.pipeline.cases import grouped
@@ -33,6 +33,8 @@ from presets.views.trial import assemble
 from worlds.views.frame import see_other
 
 PER_PAGE: Final = 10
+MOST_SECONDS: Final = 1.5
+"""So long the cases of other pages are assembled to be counted with those of this one."""
 CHANGES_SHOWN: Final = 30
 LONGEST: Final = 3_000
 NAME_LENGTH: Final = 60
@@ -58,13 +60,16 @@ def cases(request: HttpRequest, preset_id: str) -> HttpResponse:
     found = [case for group in grouped(queries.cases_of(preset)).values() for case in group]
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     runs = [run_case(preset, case, state) for case in page.object_list]
+    others = found[: max(0, page.start_index() - 1)] + found[page.end_index() :]
+    beyond = count_cases(preset, others, state, MOST_SECONDS)
     context = {
         "title": _("Test cases"),
         "further": [(_("Trial run"), reverse("presets:trial", args=[preset.pk]))],
         "page": page,
         "groups": [(name, list(some)) for name, some in groupby(runs, key=lambda run: run.case.group)],
-        "count": len(runs),
-        "differing": sum(bool(run.differing) for run in runs),
+        "counted": counted(runs) + beyond,
+        "beyond": beyond,
+        "named": beyond.differing[:PER_PAGE],
         "state": str(state),
         "states": states_of(preset),
     }
