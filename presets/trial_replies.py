@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from formats.errors import DomainError
 from llm.asking import Ask, Reply, ToolCall
@@ -16,7 +17,7 @@ from llm.usage import Usage
 from portal import bell
 from portal.endpoints.access import endpoint_for
 from portal.endpoints.calling import Caller
-from portal.models import Job, Purpose
+from portal.models import Job, ModelEndpoint, Person, Purpose
 from presets.index import storable
 from presets.models import TrialReply
 from presets.pipeline.copies import copy_of
@@ -55,6 +56,21 @@ class SoFar:
     seconds: float = 0.0
 
 
+def endpoint_of_reply(reply: TrialReply, person: Person) -> ModelEndpoint:
+    """The endpoint that a reply comes from. Raises `conflict` where the person cannot use it any more."""
+    try:
+        return endpoint_for(person, reply.endpoint_id)
+    except DomainError as error:
+        raise DomainError(
+            "conflict",
+            "trial.endpoint-gone",
+            reply.endpoint_id,
+            gettext_noop("The endpoint “{name}” is gone. Nothing was sent, and what had come is kept."),
+            gettext_noop("Choose another one and send again."),
+            {"name": reply.endpoint_name},
+        ) from error
+
+
 def ring(run_id: str) -> None:
     """Tell the open pages of a run to look again."""
     bell.ring(f"trial:{run_id}")
@@ -66,8 +82,7 @@ def take_up(reply_id: str) -> Asking | None:
     One that was being answered when a server ended is not asked again by itself: it may have cost money.
     What is going to be sent is stored before.
 
-    Raises:
-        DomainError: `not-found`, the endpoint is not open to the person any more.
+    Where the endpoint is not open to the person any more, the reply says so.
     """
     reply = TrialReply.objects.select_related("run__owner").filter(pk=reply_id).first()
     if reply is None:
@@ -78,7 +93,7 @@ def take_up(reply_id: str) -> Asking | None:
     run, asked = reply.run, json.loads(reply.run.ask)
     ask = Ask(tuple(asked["messages"]), json.loads(reply.settings), tuple(asked["tools"]))
     try:
-        row = endpoint_for(run.owner, reply.endpoint_id)
+        row = endpoint_of_reply(reply, run.owner)
     except DomainError as error:
         fail(reply_id, run.pk, error, SoFar())
         return None

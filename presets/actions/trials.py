@@ -14,7 +14,7 @@ from portal.jobs import stop, submit
 from portal.models import Job, ModelEndpoint, Person
 from presets.models import Preset, TrialReply, TrialRun, TrialSetup
 from presets.pipeline.copies import ask_of, kind_of
-from presets.trial_replies import EMPTY, JOB, ring
+from presets.trial_replies import EMPTY, JOB, endpoint_of_reply, ring
 from presets.trials import MOST_RUNS, Assembled, Setup, keyless, runs_of
 
 MOST_REQUEST = 4_000_000
@@ -97,7 +97,7 @@ def ask_again(*, actor: Person, preset: Preset, reply: TrialReply) -> None:
     """Ask the same again for a reply that has ended; what it said is forgotten.
 
     Raises:
-        DomainError: `conflict` while it is being answered.
+        DomainError: `conflict` while it is being answered, or its endpoint is gone: it is kept then.
     """
     with transaction.atomic():
         row = TrialReply.objects.select_for_update().get(pk=reply.pk)
@@ -108,6 +108,7 @@ def ask_again(*, actor: Person, preset: Preset, reply: TrialReply) -> None:
                 "",
                 gettext_noop("This endpoint is still being asked. Nothing was sent a second time."),
             )
+        endpoint_of_reply(row, actor)
         for name, value in EMPTY.items():
             setattr(row, name, value)
         row.state, row.version = TrialReply.State.WAITING, row.version + 1

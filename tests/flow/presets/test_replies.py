@@ -360,7 +360,23 @@ def test_an_endpoint_taken_away_meanwhile_is_told(people: People, harbour: Prese
         run_all()
         assert not model.asked
     assert run.replies.get().state == "fault"
-    assert client.get(trial(harbour, f"runs/{run.pk}/")).status_code == 200
+    page = client.get(trial(harbour, f"runs/{run.pk}/")).content.decode()
+    assert "The endpoint “Fog” is gone." in text_of(page)
+
+
+def test_an_answer_is_kept_when_its_endpoint_is_gone(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    with a_model(people) as (_model, endpoint):
+        set_up(client, harbour, endpoint)
+        reply = sent(client, harbour)
+    endpoint.delete()
+    answer = client.post(trial(harbour, f"runs/{reply.run_id}/0/again/"))
+    assert answer.status_code == 409
+    assert "The endpoint “Fog” is gone." in text_of(answer.content.decode())
+    run_all()
+    kept = TrialReply.objects.get()
+    assert (kept.state, kept.text, kept.sent) == ("done", reply.text, reply.sent)
+    assert "Nobody answers" in client.get(trial(harbour, f"runs/{reply.run_id}/")).content.decode()
 
 
 def test_the_fragment_says_nothing_while_nothing_changed(people: People, harbour: Preset) -> None:
