@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from formats.errors import DomainError
 from lorebooks import actions, queries
 from lorebooks.models import Lorebook
 from lorebooks.pipeline.cases import Case, CaseResult, Difference
@@ -73,9 +74,16 @@ def cases(request: HttpRequest, lorebook_id: str) -> HttpResponse:
 
 @require_safe
 def said(request: HttpRequest, lorebook_id: str, number: int) -> HttpResponse:
-    """One line for the list of versions: how many cases a version breaks."""
+    """One line for the list of versions: how many cases a version breaks; while another test of the person
+    runs, the link to ask once more."""
     person, lorebook = open_lorebook(request, lorebook_id)
-    results = _run(person, lorebook, queries.cases_of(lorebook), number)
+    try:
+        results = _run(person, lorebook, queries.cases_of(lorebook), number)
+    except DomainError as refusal:
+        if refusal.kind != "limited":
+            raise
+        again = {"lorebook": lorebook, "number": number, "again": True}
+        return render(request, "lorebooks/cases_of_version.html", again, status=429)
     failed = sum(not result.passed for result in results)
     context = {"lorebook": lorebook, "number": number, "total": len(results), "failed": failed}
     return render(request, "lorebooks/cases_said.html", context)

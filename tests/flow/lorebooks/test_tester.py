@@ -412,9 +412,14 @@ def test_one_test_of_a_person_runs_at_a_time(
     monkeypatch.setattr(trials, "WAIT", 0.001)
     keep(client_of(people.ana), fog, "One", text="fog")
     address, cases = (reverse(f"lorebooks:{name}", args=[fog.pk]) for name in ("tester", "cases"))
+    row = reverse("lorebooks:cases_said", args=[fog.pk, 0])
     with trials.one_at_a_time(people.ana):
         assert client_of(people.ana).get(address).status_code == 429
         assert client_of(people.ana).get(cases).status_code == 429
+        said = client_of(people.ana).get(row, headers={"HX-Request": "true"})
+        assert said.status_code == 429
+        assert plain(said.content.decode()) == "Run the test cases"
+        assert f'href="{cases}?version=0" hx-get="{row}" hx-trigger="click"' in said.content.decode()
         with trials.one_at_a_time(people.ben):
             pass
     assert client_of(people.ana).get(address).status_code == 200
