@@ -274,6 +274,7 @@ def test_a_version_from_before_sections_were_kept_leaves_those_of_now(people: Pe
     (folder_of(fog).path / "versions/1.sections.json").unlink()
     put_sections(people.ana, fog, Section(id="sea", name="Sea", entries=("0", "1")))
     save(people, fog, "0", content="Later.")
+    added = actions.add_entry(**act, fields={}, section="sea")
     done = actions.restore_version(**act, number=1)
     assert (done.changed, done.with_sections) == (True, False)
-    assert queries.item_of(fog).section_of() == {"0": "sea", "1": "sea"}
+    assert queries.item_of(fog).section_of() == {"0": "sea", "1": "sea"}, f"{added.key} is gone"

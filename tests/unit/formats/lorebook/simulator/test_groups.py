@@ -24,6 +24,14 @@ def test_group_closed_for_every_name_of_an_accepted_member() -> None:
     assert activation.verdict("b", "2@0").said.text == "The group a has E1 already."
 
 
+@pytest.mark.parametrize("later", ["a", "b", "c", "x,c"])
+def test_an_accepted_member_closes_every_one_of_its_groups(later: str) -> None:
+    book = book_of(entry(1, "harbour", "guard", group="a,b,c"), entry(2, "guard", group=later))
+    activation = scan(book, "harbour")
+    assert came_in(activation) == [1]
+    assert code_of(activation, 2) == "group-taken"
+
+
 def test_loser_does_not_come_back_when_the_winner_failed_its_roll() -> None:
     book = book_of(
         entry(1, "harbour", group="watch", override=True, probability=1),

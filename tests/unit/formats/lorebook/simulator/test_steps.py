@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from formats.lorebook.simulator import Book, Dice, ScanSettings, Scene, SceneMessage, Sources, simulate
+from formats.lorebook.simulator.keybank import LETTERS_OF_A_LOOK
 from formats.lorebook.simulator.parts import Part
 from formats.lorebook.simulator.reading import Reading
 from tests.support.scans import book_of, came_in, code_of, entry, scan, story
@@ -249,6 +250,18 @@ def test_scan_that_looks_for_too_many_keys_ends_and_says_so(monkeypatch: pytest.
     assert finding.text.startswith("The scan was ended after step 5:")
     assert code_of(activation, "all") == "second-any"
     assert scan(book_of(entry(1, "k0")), "k0").findings == ()
+
+
+def test_a_long_key_counts_for_as_many_looks_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two finds of 60 looks each are more than 100; as two looks they would be nothing."""
+    key = "x" * (LETTERS_OF_A_LOOK * 60)
+    book = book_of(entry(1, "fog", key), entry(2, key, key), entry(3, "never", key))
+    assert scan(book, "fog").findings == ()
+    monkeypatch.setattr("formats.lorebook.simulator.reading.MOST_LOOKS", 100)
+    activation = scan(book, "fog")
+    assert [finding.code for finding in activation.findings] == ["scan-cut-short"]
+    short = book_of(entry(1, "fog", "mist"), entry(2, "mist", "mist"))
+    assert scan(short, "fog").findings == ()
 
 
 def test_words_of_many_entries_are_kept_once() -> None:
