@@ -19,6 +19,7 @@ from portal.endpoints.access import endpoint_for
 from portal.endpoints.calling import Caller
 from portal.models import Job, ModelEndpoint, Person, Purpose
 from presets.index import storable
+from presets.long_texts import MOST_KEPT
 from presets.models import TrialReply
 from presets.pipeline.copies import copy_of
 from presets.trials import keyless
@@ -177,10 +178,22 @@ def _change(reply_id: str, run_id: str, **fields: Any) -> bool:
 
 def _said(so_far: SoFar) -> dict[str, Any]:
     return {
-        "text": _text(so_far.text),
-        "thinking": _text(so_far.thinking),
-        "calls": [{"name": _text(call.name), "arguments": _text(call.arguments)} for call in so_far.calls],
+        "text": _text(so_far.text)[:MOST_KEPT],
+        "thinking": _text(so_far.thinking)[:MOST_KEPT],
+        "calls": _calls(so_far.calls),
     }
+
+
+def _calls(calls: tuple[ToolCall, ...]) -> list[dict[str, str]]:
+    """The calls, as far as all of them together are kept."""
+    found, room = [], MOST_KEPT
+    for call in calls:
+        if room <= 0:
+            break
+        kept = {"name": _text(call.name)[:room], "arguments": _text(call.arguments)[:room]}
+        found.append(kept)
+        room -= len(kept["name"]) + len(kept["arguments"]) + 1
+    return found
 
 
 def _used(usage: Usage) -> dict[str, Any]:

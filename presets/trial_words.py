@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from formats.text.tokens import COUNTER_NAME
 from portal.models import ModelEndpoint
 from portal.say import sentence
+from presets.long_texts import Shown, shown
 from presets.models import Preset, TrialReply
 from presets.queries import DRAFT, State, item_of
 
@@ -60,6 +61,9 @@ class ReplyTold:
     hint: str
     cost: str
     try_shapes: tuple[str, ...]
+    text: Shown
+    thinking: Shown
+    calls: list[Shown]
 
 
 def told_reply(reply: TrialReply) -> ReplyTold:
@@ -75,6 +79,9 @@ def told_reply(reply: TrialReply) -> ReplyTold:
         hint=sentence(reply.hint, reply.args),
         cost="" if reply.cost is None else money(reply.cost, reply.currency),
         try_shapes=_shapes_for(reply),
+        text=shown(reply.text),
+        thinking=shown(reply.thinking),
+        calls=[shown(f"{call['name']}({call['arguments']})") for call in reply.calls],
     )
 
 

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,6 +19,7 @@ from portal.endpoints.access import may_add
 from portal.models import ModelEndpoint, Person
 from portal.models.jobs import new_job_id
 from presets import actions, trials
+from presets.long_texts import MOST_KEPT
 from presets.models import Preset, TrialReply, TrialRun
 from presets.pipeline.copies import ask_of, kind_of
 from presets.trial_replies import settled
@@ -77,6 +78,7 @@ def run(request: HttpRequest, preset_id: str, run_id: str) -> HttpResponse:
         "count": len(json.loads(found.ask)["messages"]),
         "tried": named_state(found.state, found.base),
         "replies": replies,
+        "most_kept": MOST_KEPT,
         "others": trials.runs_of(person, preset).exclude(pk=found.pk)[: trials.MOST_RUNS],
     }
     return preset_page(request, person, preset, "trial", "presets/trial/run.html", context)
@@ -84,12 +86,23 @@ def run(request: HttpRequest, preset_id: str, run_id: str) -> HttpResponse:
 
 @require_safe
 def reply(request: HttpRequest, preset_id: str, run_id: str, number: int) -> HttpResponse:
-    """One reply for its own refreshing; nothing where it is as it was seen."""
+    """One reply for its own refreshing; nothing where it is as it was seen. A part of it whole, as a file."""
     person, preset = open_preset(request, preset_id)
     found = settled(trials.reply_for(person, preset, run_id, number))
+    part = request.GET.get("as", "")
+    if part == "calls":
+        return JsonResponse(found.calls, safe=False)
+    if part in ("text", "thinking"):
+        return HttpResponse(getattr(found, part), content_type="text/plain; charset=utf-8")
     if request.GET.get("seen") == str(found.version):
         return HttpResponse(status=204)
-    context = {"preset": preset, "run": found.run, "told": told_reply(found), "came": True}
+    context = {
+        "preset": preset,
+        "run": found.run,
+        "told": told_reply(found),
+        "came": True,
+        "most_kept": MOST_KEPT,
+    }
     return render(request, "presets/trial/reply.html", context)
 
 

@@ -15,6 +15,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from llm.asking import ToolCall
 from llm.scripted import Line, Script, ScriptedModel
 from llm.scripted.script import Said
 from portal import bell
@@ -22,8 +23,9 @@ from portal.jobs import run_here
 from portal.models import Job, ModelCall, ModelEndpoint
 from presets import actions, queries, trials
 from presets.actions import trials as trial_actions
+from presets.long_texts import MOST_KEPT
 from presets.models import Preset, TrialReply, TrialRun, TrialSetup
-from presets.trial_replies import take_up
+from presets.trial_replies import SoFar, keep, take_up
 from presets.trial_slots import sweep
 from tests.flow.presets.conftest import MakePreset
 from tests.flow.presets.test_trial import SCENE, text_of, trial
@@ -295,6 +297,28 @@ def test_tool_calls_and_thinking_are_kept(people: People, harbour: Preset) -> No
     assert reply.calls == [{"name": "roll_dice", "arguments": '{"sides": 6}'}]
     page = text_of(client.get(trial(harbour, f"runs/{reply.run_id}/")).content.decode())
     assert 'roll_dice({"sides": 6})' in page
+
+
+def test_an_endless_answer_is_shown_in_part_and_kept_in_bounds(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    text = "The tide comes in. " * (MOST_KEPT // 19 + 5)
+    with a_model(people) as (_model, endpoint):
+        set_up(client, harbour, endpoint)
+        run = send(client, harbour)
+    reply = run.replies.get()
+    calls = tuple(ToolCall("", "roll_dice", text) for _ in range(3))
+    assert keep(reply.pk, run.pk, SoFar(text, text, calls))
+    page = client.get(trial(harbour, f"runs/{run.pk}/")).content.decode()
+    assert len(page) < 100_000
+    told = text_of(page)
+    assert "978,000 characters are left out here." in told
+    assert "only its first 1,000,000 characters are kept" in told
+    part = trial(harbour, f"runs/{run.pk}/0/")
+    assert len(client.get(part).content) < 100_000
+    for name in ("text", "thinking"):
+        assert client.get(f"{part}?as={name}").content.decode() == text[:MOST_KEPT]
+    assert len(client.get(f"{part}?as=calls").json()) == 1
+    assert client_of(people.ben).get(f"{part}?as=text").status_code == 404
 
 
 def test_an_answer_cut_at_its_length_says_so(people: People, harbour: Preset) -> None:
