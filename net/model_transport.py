@@ -10,6 +10,7 @@ bytes, packed or not.
 
 from __future__ import annotations
 
+import functools
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterable
@@ -73,6 +74,13 @@ class ModelBackend(httpcore2.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
 
+@functools.cache
+def usual_trust() -> ssl.SSLContext:
+    """The usual authorities, read once a process: it takes 70 ms, so asynchronous code first asks for
+    them in a thread."""
+    return httpx2.create_ssl_context(trust_env=False)
+
+
 class ModelTransport(httpx2.AsyncBaseTransport):
     """Every call to a model goes through one of these. It belongs to the event loop in which it is first
     used.
@@ -98,7 +106,7 @@ class ModelTransport(httpx2.AsyncBaseTransport):
     ) -> None:
         self._listed = frozenset(listed)
         self._max_body = max_body
-        trusted = ssl_context or httpx2.create_ssl_context(trust_env=False)
+        trusted = ssl_context or usual_trust()
         self._pools = {
             rule: httpcore2.AsyncConnectionPool(
                 ssl_context=trusted,

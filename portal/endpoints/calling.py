@@ -22,6 +22,7 @@ from llm.client import ModelClient
 from llm.clients import Clients
 from llm.endpoint import Endpoint
 from llm.usage import Usage
+from net.model_transport import usual_trust
 from portal.access import nothing_here
 from portal.database import in_database
 from portal.endpoints.access import endpoint_for
@@ -75,7 +76,7 @@ async def stream(caller: Caller, ask: Ask) -> AsyncGenerator[Delta | Reply]:
     Raises:
         As `reply`.
     """
-    opened = await in_database(open_endpoint, caller.person_id, caller.endpoint_id)
+    opened = await _opened(caller)
     told: list[Usage] = []
     streamed = opened.endpoint.abilities.streaming is not False
     _waiting[id(opened.endpoint)] = told
@@ -94,13 +95,19 @@ async def stream(caller: Caller, ask: Ask) -> AsyncGenerator[Delta | Reply]:
 @asynccontextmanager
 async def client_for_test(caller: Caller) -> AsyncIterator[tuple[ModelClient, Opened]]:
     """A client that may make several calls to one endpoint; they are stored when the block is left."""
-    opened = await in_database(open_endpoint, caller.person_id, caller.endpoint_id)
+    opened = await _opened(caller)
     told: list[Usage] = []
     clients = Clients(opened.listed, on_usage=lambda _endpoint, usage: told.append(usage))
     try:
         yield clients.here(), opened
     finally:
         await _store(caller, opened.row, told)
+
+
+async def _opened(caller: Caller) -> Opened:
+    opened = await in_database(open_endpoint, caller.person_id, caller.endpoint_id)
+    await asyncio.to_thread(usual_trust)  # no client may read the authorities on the event loop
+    return opened
 
 
 def open_endpoint(person_id: int, endpoint_id: str) -> Opened:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 from contextlib import aclosing
 from decimal import Decimal
 from typing import Any
 
+import httpx2
 import pytest
 
 from formats.errors import DomainError
 from llm.asking import Ask, Delta, Reply
 from llm.faults import ModelFault
 from llm.scripted import Line, Script, ScriptedModel
+from net import model_transport
 from portal.database import in_database
 from portal.endpoints import actions, calling
 from portal.endpoints.calling import Caller
@@ -224,3 +227,28 @@ async def test_a_key_that_cannot_be_read_is_told_in_words(settings: pytest.Monke
             await calling.reply(caller_of(ana, endpoint), ASK)
         assert "type the key again" in refused.value.hint
         assert model.received == []
+
+
+async def test_the_authorities_are_read_once_and_never_on_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads: list[threading.Thread] = []
+    made = model_transport.usual_trust()
+
+    def read(*, trust_env: bool) -> ssl.SSLContext:
+        assert not trust_env
+        reads.append(threading.current_thread())
+        return made
+
+    monkeypatch.setattr(httpx2, "create_ssl_context", read)
+    monkeypatch.setattr(calling, "_clients", None)
+    model_transport.usual_trust.cache_clear()
+    async with ScriptedModel(Script.of(Line("Lina counts the lamps.")), key=KEY) as model:
+        ana, endpoint = await prepared(model)
+        await calling.reply(caller_of(ana, endpoint), ASK)
+        await in_database(list_address, "http://127.0.0.1:9")  # another list makes other clients
+        await calling.reply(caller_of(ana, endpoint), ASK)
+        async with calling.client_for_test(caller_of(ana, endpoint)) as (client, opened):
+            await client.reply(opened.endpoint, ASK)
+    assert len(reads) == 1
+    assert threading.main_thread() not in reads
