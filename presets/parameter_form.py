@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
+from django.utils.formats import localize
 from django.utils.functional import Promise
+from django.utils.translation import gettext as translated
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from formats.preset.model import NOT_SET, PARAMETERS, Generation
-from formats.preset.parameters import ENDPOINT_KINDS, WIRE_NAMES, parameters_for
+from formats.preset.parameters import ENDPOINT_KINDS, WIRE_NAMES, EndpointKind, Parameters, parameters_for
+from formats.preset.ranges import MOST_TOKENS, RANGES, is_in_range
+from formats.preset.report import NEVER_SENT
 from presets.pipeline.editing import LONGEST_NAME, SWITCH_PARAMETERS, TEXT_PARAMETERS
 from presets.prompt_words import ENDPOINTS, LEVELS, PARAMETER_WORDS, SETTING_WORDS, TOOL_WAYS
 from worlds.library.pages.forms import NumberField
@@ -31,7 +35,8 @@ LARGEST: Final = 1e15
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What one kind of endpoint does with a parameter: `how` is `taken`, `lowered` or `ignored`."""
+    """What one kind of endpoint does with a parameter: `how` is `taken`, `lowered`, `raised`, `rounded` (then
+    `value` is what it gets), `unusable` or `ignored`."""
 
     endpoint: str
     how: str
@@ -79,9 +84,11 @@ class ParameterForm(forms.Form):
             if name in self.errors or name not in values or name not in self.data:
                 continue
             value = _as_stored(name, values[name])
-            if isinstance(value, int | float) and abs(value) > LARGEST:
-                self.add_error(name, forms.ValidationError(_("Write a number.")))
-            elif value != self.stored[name] or type(value) is not type(self.stored[name]):
+            if value == self.stored[name] and type(value) is type(self.stored[name]):
+                continue  # also what a file has and nobody may type
+            if refusal := refusal_of(name, value):
+                self.add_error(name, forms.ValidationError(refusal))
+            else:
                 self.changed[name] = value
         return values
 
@@ -112,17 +119,35 @@ class ParameterForm(forms.Form):
 
 def taken_by(name: str, generation: Generation) -> list[Taken]:
     """What each kind of endpoint does with a parameter; nothing for what no endpoint is ever told."""
-    if name in ("max_context_tokens", "reasoning_effort") or getattr(generation, name) is None:
+    if name in NEVER_SENT or getattr(generation, name) is None:
         return []
-    found = []
-    for kind in ENDPOINT_KINDS:
-        lowered = parameters_for(generation, kind).lowered
-        if name in lowered:
-            found.append(Taken(ENDPOINTS[kind], "lowered", lowered[name]))
-        else:
-            takes = name in WIRE_NAMES[kind] or (name, kind) == ("stream", "google")
-            found.append(Taken(ENDPOINTS[kind], "taken" if takes else "ignored"))
-    return found
+    return [_taken(name, kind, parameters_for(generation, kind)) for kind in ENDPOINT_KINDS]
+
+
+def _taken(name: str, kind: EndpointKind, found: Parameters) -> Taken:
+    if name in found.moved:
+        return Taken(ENDPOINTS[kind], found.moved[name], found.taken[name])
+    if name in found.unusable:
+        return Taken(ENDPOINTS[kind], "unusable")
+    takes = name in WIRE_NAMES[kind] or (name, kind) == ("stream", "google")
+    return Taken(ENDPOINTS[kind], "taken" if takes else "ignored")
+
+
+def refusal_of(name: str, value: Any) -> str:
+    """Why a person cannot give a parameter this value; empty where they can."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    limits = RANGES[name]
+    if abs(value) > LARGEST and name != "seed":
+        return str(_("Write a number."))
+    if is_in_range(name, value):
+        return ""
+    args = {"least": localize(limits.least), "most": localize(limits.most)}
+    if limits.most == MOST_TOKENS:
+        return translated("Write a whole number, %(least)s or more.") % args
+    if limits.whole:
+        return translated("Write a whole number from %(least)s to %(most)s.") % args
+    return translated("Write a number from %(least)s to %(most)s.") % args
 
 
 def shown(name: str, value: Any) -> Any:

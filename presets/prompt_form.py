@@ -42,8 +42,8 @@ class PromptForm(forms.Form):
     depth = NumberField(
         label=FIELD_WORDS["depth"],
         help_text=_(
-            "So many messages of the history stand after it. 0: after the last one. Without a history it stands "
-            "at the end of the request."
+            "So many messages of the history stand after it. 0: after the last one. Without a history it "
+            "stands at the end of the request."
         ),
         required=False,
         widget=forms.TextInput(attrs=_SHORT),

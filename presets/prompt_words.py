@@ -89,8 +89,8 @@ PARAMETER_WORDS: Final[Mapping[str, tuple[Any, Any]]] = {
     "stream": (_("Streaming"), _("Whether the answer arrives word by word.")),
     "verbosity": (_("Verbosity"), _("low, medium, high; auto: not set.")),
     "seed": (_("Seed"), _("The same number, the same chance. −1: not set.")),
-    "variants": (_("Answers at once"), _("1: not set.")),
-    "reasoning_effort": (_("Reasoning effort"), _("Kept and never sent; it is set where the model is.")),
+    "variants": (_("Answers at once"), _("Kept and not sent here: one answer is asked for at a time.")),
+    "reasoning_effort": (_("Reasoning effort"), _("Kept and never sent; the model's own setting applies.")),
 }
 SETTING_WORDS: Final[Mapping[str, Any]] = {
     **{name: label for name, (label, _help) in PARAMETER_WORDS.items()},

@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 
 from formats.finding import Finding
 from formats.preset.fates import PromptLine
-from formats.preset.model import PresetPackage, Unsupported
-from formats.preset.parameters import ENDPOINT_KINDS, USED_HERE, WIRE_NAMES
+from formats.preset.model import Generation, PresetPackage, Unsupported
 from formats.preset.report import ParameterLine, PresetImportReport
 from formats.preset.tag_pairs import Pair
 from formats.text.names import compared
 from portal.say import hinted, said, sentence
+from presets.parameter_form import taken_by
 from presets.prompt_list import key_of
-from presets.prompt_words import ENDPOINTS, LEVELS, SETTING_WORDS
+from presets.prompt_words import LEVELS, SETTING_WORDS
 from presets.report_words import ALIKE, BECOMES, DIFFERENT, EFFECTS, FATES, HEADLINE, THINGS
 from worlds.library.pages.frame import Word
 
@@ -46,7 +46,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ParameterRow:
-    """A parameter: `ignored` are the kinds of endpoints that do not take it; `reason` why none gets it."""
+    """A parameter: `ignored` are the kinds of endpoints that do not take it, `moved` those that get another
+    value, with it; `reason` why none gets it."""
 
     label: Word
     file_name: str
@@ -54,6 +55,7 @@ class ParameterRow:
     sent: bool
     reason: Finding
     ignored: list[str]
+    moved: list[tuple[str, Any]]
 
 
 def headline(report: PresetImportReport) -> str:
@@ -145,18 +147,12 @@ def parameter_rows(lines: Iterable[ParameterLine]) -> list[ParameterRow]:
             line.value,
             line.sent,
             Finding("info", "parameter", line.file_name, line.reason),
-            _ignored(line.name) if line.sent else [],
+            [one.endpoint for one in takes if one.how == "ignored"],
+            [(one.endpoint, one.value) for one in takes if one.value is not None],
         )
         for line in lines
+        for takes in [taken_by(line.name, Generation(**{line.name: line.value})) if line.sent else []]
     ]
-
-
-def _ignored(name: str) -> list[str]:
-    if name in USED_HERE:
-        return []
-    # Google streams by another address, so that the parameter is heard there all the same.
-    kinds = [kind for kind in ENDPOINT_KINDS if (name, kind) != ("stream", "google")]
-    return [str(ENDPOINTS[kind]) for kind in kinds if name not in WIRE_NAMES[kind]]
 
 
 def effects_told(report: PresetImportReport) -> list[str]:

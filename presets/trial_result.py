@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext, pgett
 from formats.finding import Finding
 from formats.preset.macro_report import macro_report
 from formats.preset.message import Origin
+from formats.preset.parameters import VARIANTS
 from formats.preset.trace import TracedPart
 from formats.text.macros import find_macros
 from formats.text.names import compared
@@ -57,7 +58,9 @@ RANDOM_EARLY: Final = gettext_noop(
     "A random macro stands before the story: what a provider keeps of earlier requests misses every turn."
 )
 RANDOM_HINT: Final = gettext_noop("Move it behind the story, or take it out.")
-ONE_VARIANT: Final = gettext_noop("The preset asks for several variants of an answer; a trial asks for one.")
+ONE_VARIANT: Final = gettext_noop(
+    "The preset asks for several answers at once; one at a time is asked for here."
+)
 _GROUP_OF: Final = {"insert": "world", "persona": "world", "history": "history", "turn": "turn"}
 
 
@@ -332,7 +335,8 @@ class TrialResult:
     @property
     def parameters(self) -> str:
         """The parameters that are sent, as JSON."""
-        parameters = dict(self.made.fitted.assembly.parameters)
+        given = self.made.fitted.assembly.parameters
+        parameters = {name: value for name, value in given.items() if name not in VARIANTS}
         return storable(json.dumps(parameters, ensure_ascii=False)) if parameters else ""
 
 

@@ -112,9 +112,12 @@ def _parameters(package: PresetPackage, context: AssemblyContext, notes: Notes) 
     found = parameters_for(package.generation, context.endpoint)
     for name in found.not_taken:
         notes.add("generation.not-taken", f"generation.{name}", name=name, endpoint=context.endpoint)
-    for name, value in found.lowered.items():
+    for name, moved in found.moved.items():
+        value, given = found.taken[name], getattr(package.generation, name)
+        notes.add(f"generation.{moved}", f"generation.{name}", name=name, value=value, given=given)
+    for name in found.unusable:
         notes.add(
-            "generation.lowered", f"generation.{name}", name=name, value=value, endpoint=context.endpoint
+            "generation.unusable", f"generation.{name}", name=name, given=getattr(package.generation, name)
         )
     if package.generation.reasoning_effort is not None:
         notes.add("generation.effort", "generation.reasoning_effort")

@@ -56,8 +56,20 @@ SENTENCES: Final = {
         "info",
         gettext_noop("The parameter {name} is sent as {value}, the highest this kind of endpoint takes."),
     ),
+    "generation.raised": Sentence(
+        "info",
+        gettext_noop("The parameter {name} is sent as {value}, the lowest this kind of endpoint takes."),
+    ),
+    "generation.rounded": Sentence(
+        "info",
+        gettext_noop("The parameter {name} is sent as {value}: it takes whole numbers."),
+    ),
+    "generation.unusable": Sentence(
+        "info",
+        gettext_noop("The parameter {name} is not sent: its value {given} means nothing to an endpoint."),
+    ),
     "generation.effort": Sentence(
         "info",
-        gettext_noop("The preset's reasoning effort is not sent: how long to think is set on the endpoint."),
+        gettext_noop("The preset's reasoning effort is kept and not sent: the model's own setting applies."),
     ),
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
 from formats.preset.model import Generation
+from formats.preset.ranges import Moved, fitted_to
 
 EndpointKind = Literal["openai", "openai-compatible", "anthropic", "google"]
 ENDPOINT_KINDS: Final[tuple[EndpointKind, ...]] = get_args(EndpointKind)
@@ -51,29 +52,40 @@ WIRE_NAMES: Final[Mapping[EndpointKind, Mapping[str, str]]] = {
 }
 USED_HERE: Final = frozenset({"max_context_tokens"})
 """What bounds the messages, and is no field of a request; Google's streaming is an address of its own."""
-HIGHEST: Final[Mapping[EndpointKind, Mapping[str, float]]] = {"anthropic": {"temperature": 1}}
+VARIANTS: Final = frozenset(names["variants"] for names in WIRE_NAMES.values() if "variants" in names)
+"""The fields that ask for several answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The fields of a request; by our names, what the endpoint does not take and what was too high."""
+    """The fields of a request, and the same by our names; what the endpoint does not take, what had to be
+    moved into its range, and what is not sent since its value says nothing."""
 
     values: dict[str, Any] = field(default_factory=dict)
+    taken: dict[str, Any] = field(default_factory=dict)
     not_taken: tuple[str, ...] = ()
-    lowered: Mapping[str, float] = field(default_factory=dict)
+    moved: Mapping[str, Moved] = field(default_factory=dict)
+    unusable: tuple[str, ...] = ()
 
 
 def parameters_for(generation: Generation, kind: EndpointKind) -> Parameters:
     """Map what is meant to be sent (no value that means "not set", and never a reasoning effort)."""
-    names, highest = WIRE_NAMES[kind], HIGHEST.get(kind, {})
-    values: dict[str, Any] = {}
+    names = WIRE_NAMES[kind]
+    taken: dict[str, Any] = {}
     not_taken: list[str] = []
-    lowered: dict[str, float] = {}
-    for name, value in generation.meant().items():
-        if name in highest and name in names and value > highest[name]:
-            lowered[name] = value = highest[name]
-        if name in names:
-            values[names[name]] = value
-        elif name not in USED_HERE and (name, kind) != ("stream", "google"):
-            not_taken.append(name)
-    return Parameters(values, tuple(not_taken), lowered)
+    unusable: list[str] = []
+    moves: dict[str, Moved] = {}
+    for name, given in generation.meant().items():
+        if name not in names:
+            if name not in USED_HERE and (name, kind) != ("stream", "google"):
+                not_taken.append(name)
+            continue
+        value, moved = fitted_to(name, given, kind)
+        if value is None:
+            unusable.append(name)
+            continue
+        taken[name] = value
+        if moved:
+            moves[name] = moved
+    values = {names[name]: value for name, value in taken.items()}
+    return Parameters(values, taken, tuple(not_taken), moves, tuple(unusable))

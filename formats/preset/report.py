@@ -15,6 +15,7 @@ from formats.preset.generation import FILE_NAMES
 from formats.preset.kinds import Shape, body_of
 from formats.preset.macro_report import MacroReport, macro_report
 from formats.preset.model import DeclaredTool, PresetPackage, PresetPrompt, Unsupported, camel
+from formats.preset.parameters import ENDPOINT_KINDS, parameters_for
 from formats.preset.reading import Reading
 from formats.preset.settings_told import settings_told
 from formats.preset.tag_pairs import Pair, tag_pairs
@@ -24,9 +25,12 @@ from formats.preset.void import void_in
 SENT: Final = gettext_noop("Sent where the model takes it.")
 CAPACITY: Final = gettext_noop("Limits how long a request may be; it is not sent itself.")
 NOT_SET: Final = gettext_noop("This value means that it is not set; it is kept and not sent.")
-EFFORT: Final = gettext_noop("Kept and never sent; it is set where the model is.")
+EFFORT: Final = gettext_noop("Kept and never sent; the model's own setting applies.")
+ONE_ANSWER: Final = gettext_noop("Kept and not sent here: one answer is asked for at a time.")
+UNUSABLE: Final = gettext_noop("Kept and not sent: this value means nothing to an endpoint.")
+MOVED: Final = gettext_noop("Sent where the model takes it, brought into the range that it takes.")
 
-NEVER_SENT: Final = {"max_context_tokens": CAPACITY, "reasoning_effort": EFFORT}
+NEVER_SENT: Final = {"max_context_tokens": CAPACITY, "reasoning_effort": EFFORT, "variants": ONE_ANSWER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +182,13 @@ def report_of(package: PresetPackage, reading: Reading) -> PresetImportReport:
 def _parameters(package: PresetPackage) -> list[ParameterLine]:
     meant = package.generation.meant()
     lines = []
+    ways = [parameters_for(package.generation, kind) for kind in ENDPOINT_KINDS]
     for name, value in package.generation.given().items():
-        reason = NEVER_SENT.get(name) or (SENT if name in meant else NOT_SET)
-        lines.append(ParameterLine(name, FILE_NAMES[name], value, reason is SENT, reason))
+        reason = NEVER_SENT.get(name) or (NOT_SET if name not in meant else "")
+        if not reason:
+            usable = not any(name in found.unusable for found in ways)
+            reason = UNUSABLE if not usable else MOVED if any(name in found.moved for found in ways) else SENT
+        lines.append(ParameterLine(name, FILE_NAMES[name], value, reason in (SENT, MOVED), reason))
     return lines
 
 

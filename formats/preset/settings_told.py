@@ -70,7 +70,7 @@ SENTENCES: Final = {
     ),
     "effort": Sentence(
         "info",
-        gettext_noop("How long the model thinks ({value}) is not sent; it is set where the model is."),
+        gettext_noop("How long the model thinks ({value}) is kept and not sent; its own setting applies."),
     ),
     "stops": Sentence("warning", gettext_noop("Texts at which the model stops are not sent ({field}).")),
     "samplers-not-sent": Sentence(

@@ -61,12 +61,9 @@ def ask_of(assembly: Assembly, generation: Generation, kind: EndpointKind = "ope
     wants: a trial shows one.
     """
     found = parameters_for(generation, kind)
-    meant = {**generation.meant(), **found.lowered}
     names = WIRE_NAMES["openai-compatible"]  # a protocol gives them its own names
     settings = {
-        names[name]: value
-        for name, value in meant.items()
-        if name in names and name in WIRE_NAMES[kind] and name not in ("stream", "variants")
+        names[name]: value for name, value in found.taken.items() if name not in ("stream", "variants")
     }
     return Ask(tuple(assembly.messages), settings, tuple(assembly.tools))
 

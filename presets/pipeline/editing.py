@@ -30,6 +30,7 @@ from formats.preset.model import (
     PresetPrompt,
     ToolPolicy,
 )
+from formats.preset.ranges import is_in_range
 from formats.preset.reader import MOST_PROMPTS
 from formats.stable_json import canonical_json
 
@@ -194,9 +195,11 @@ def etag_of_settings(package: PresetPackage) -> str:
 
 def with_settings(package: PresetPackage, fields: Mapping[str, Any]) -> PresetPackage:
     """The package with some of its settings replaced; None takes one out."""
+    there = settings_of(package)
     for name, value in fields.items():
-        _check_setting(name, value)
-    wanted = {**settings_of(package), **fields}
+        if name not in there or value != there[name] or type(value) is not type(there[name]):
+            _check_setting(name, value)  # what a file has may stay, whatever it is
+    wanted = {**there, **fields}
     squash = wanted["squash"]
     return replace(
         package,
@@ -239,7 +242,11 @@ def _check_setting(name: str, value: Any) -> None:
     elif name in TEXT_PARAMETERS:
         sound = value is None or (_is_text(value, LONGEST_NAME) and bool(value))
     else:
-        sound = value is None or (isinstance(value, bool) if name in SWITCH_PARAMETERS else _is_number(value))
+        sound = value is None or (
+            isinstance(value, bool)
+            if name in SWITCH_PARAMETERS
+            else _is_number(value) and is_in_range(name, value)
+        )
     if not sound:
         raise bad_field(name)
 

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from formats.finding import Finding
 from formats.preset.model import PresetPackage
-from formats.preset.report import PresetImportReport
+from formats.preset.report import SENT, PresetImportReport
 from formats.text.tokens import COUNTER_NAME, count_tokens
 from presets import actions
 from presets.inspecting import inspect_file, report_on
@@ -65,7 +65,8 @@ def lines_of(name: str, package: PresetPackage, report: PresetImportReport) -> I
     order = report.order_character_id if report.has_order else "none in the file"
     yield f"order: {order}"
     for parameter in report.parameters:
-        yield f"  {parameter.name} = {parameter.value!r}{'' if parameter.sent else ' (not sent)'}"
+        reason = "" if parameter.reason == SENT else f" ({parameter.reason})"
+        yield f"  {parameter.name} = {parameter.value!r}{reason}"
     for line in report.prompts:
         yield f"{line.fate}: {line.id} {line.name[:70]!r}: {line.said.text}"
         for statement in line.tavern:

@@ -64,8 +64,9 @@ def run(path: Path, *more: str) -> str:
 @pytest.mark.req("PRE-10")
 def test_a_preset_in_lines_and_as_json(files: Path) -> None:
     path = files / "harbour.json"
-    path.write_bytes(as_file(secretive_preset()))
+    path.write_bytes(as_file({**secretive_preset(), "n": 2}))
     lines = run(path)
+    assert "variants = 2 (Kept and not sent here: one answer is asked for at a time.)" in lines
     assert lines.startswith("harbour (sillytavern, chat-completion)\n8 prompts, 6 on, 1 in no order;")
     assert "sent-elsewhere: memory 'Memory': " in lines
     assert "secret taken out: proxy_password" in lines

@@ -82,6 +82,12 @@ def test_an_emptied_field_is_taken_out(people: People, make_preset: MakePreset) 
     [
         ("temperature", "warm", "number"),
         ("temperature", "1e300", "Write a number"),
+        ("temperature", "2.1", "Write a number from 0 to 2."),
+        ("top_p", "-0.1", "Write a number from 0 to 1."),
+        ("presence_penalty", "3", "Write a number from -2 to 2."),
+        ("max_output_tokens", "0", "Write a whole number, 1 or more."),
+        ("max_output_tokens", "2.5", "Write a whole number, 1 or more."),
+        ("variants", "129", "Write a whole number from 1 to 128."),
         ("max_context_tokens", "∞", "number"),
         ("squash", "mash", "Merging"),
         ("tool_mode", "", "Tools"),
@@ -95,6 +101,22 @@ def test_what_a_field_cannot_hold_is_said_at_it(
         assert answer.status_code == 422
         assert said in answer.content.decode()
     assert not Preset.objects.get(pk=harbour.pk).has_draft
+
+
+def test_what_a_file_has_beyond_the_range_stays_until_it_is_typed_over(
+    people: People, make_preset: MakePreset
+) -> None:
+    preset = make_preset({**harbour_preset(), "temperature": 5, "openai_max_tokens": 0, "n": 3})
+    client = client_of(people.ana)
+    text = client.get(params(preset)).content.decode()
+    assert "OpenAI: lowered to 2" in text
+    assert "OpenAI: not sent, the value means nothing there" in text
+    assert "one answer is asked for at a time" in text
+    assert client.post(params(preset), sent(preset, top_p="0.5", add="top_p")).status_code == 303
+    assert (settings(preset)["temperature"], settings(preset)["top_p"]) == (5, 0.5)
+    assert client.post(params(preset), sent(preset, temperature="6")).status_code == 422
+    assert client.post(params(preset), sent(preset, temperature="2", seed="-1")).status_code == 303
+    assert (settings(preset)["temperature"], settings(preset)["seed"]) == (2, -1)
 
 
 def test_two_people_choose_for_each_parameter(people: People, harbour: Preset) -> None:

@@ -93,6 +93,20 @@ def test_the_table_says_what_is_in_effect_changed_or_kept(ana: Client, make_pres
     assert reverse("presets:prompt", args=[made.pk, key_of("b")]) in links
 
 
+@pytest.mark.req("PRE-10", "PRE-11")
+def test_parameters_that_are_moved_or_kept_back_are_named(ana: Client, make_preset: MakePreset) -> None:
+    given = {"temperature": 5, "n": 3, "openai_max_tokens": 0, "reasoning_effort": "high"}
+    page = shown(ana, make_preset(preset([prompt("main", "Calm.")], **given)))
+    for text in (
+        "Anthropic: sent as 1",
+        "OpenAI: sent as 2",
+        "Kept and not sent here: one answer is asked for at a time.",
+        "Kept and not sent: this value means nothing to an endpoint.",
+        "own setting applies.",
+    ):
+        assert text in page, text
+
+
 @pytest.mark.req("PRE-2", "PRE-10")
 def test_which_order_was_taken_and_why(ana: Client) -> None:
     file = usual(prompt("a", "x"))

@@ -69,6 +69,52 @@ def test_a_temperature_that_an_endpoint_refuses_is_lowered() -> None:
     assert parameters_for(hot, "openai").values == {"temperature": 1.4}
 
 
+@pytest.mark.parametrize("kind", ENDPOINT_KINDS)
+@pytest.mark.parametrize(
+    ("name", "given", "sent", "moved"),
+    [
+        ("temperature", 5, 2, "lowered"),
+        ("temperature", -1, 0, "raised"),
+        ("top_p", 1.5, 1, "lowered"),
+        ("frequency_penalty", -3, -2, "raised"),
+        ("presence_penalty", 10**400, 2, "lowered"),
+        ("max_output_tokens", 300.7, 300, "rounded"),
+        ("max_output_tokens", 300.0, 300, None),
+        ("max_output_tokens", 10**18, 2**31 - 1, "lowered"),
+        ("max_output_tokens", 0, None, None),
+        ("max_output_tokens", -1, None, None),
+        ("max_output_tokens", 0.5, None, None),
+        ("top_k", -1, None, None),
+        ("temperature", float("inf"), None, None),
+        ("top_p", float("nan"), None, None),
+        ("variants", 0, None, None),
+        ("variants", 500, 128, "lowered"),
+    ],
+)
+def test_values_of_a_file_come_into_the_range(
+    kind: EndpointKind, name: str, given: float, sent: float | None, moved: str | None
+) -> None:
+    narrower = {("anthropic", "temperature"): 1, ("google", "variants"): 8}
+    if sent and (most := narrower.get((kind, name))):
+        sent = min(sent, most)
+    found = parameters_for(Generation(**{name: given}), kind)
+    if name in found.not_taken:
+        return
+    assert found.taken.get(name) == sent
+    assert type(found.taken.get(name)) is type(sent)
+    assert found.moved.get(name) == moved
+    assert (name in found.unusable) == (sent is None)
+
+
+def test_what_is_moved_or_not_sent_is_told() -> None:
+    package = package_of(temperature=-1, openai_max_tokens=0, top_k=4.5)
+    assembly = assemble(package, AssemblyContext())
+    told = {one.code: one.text for one in assembly.findings if one.code.startswith("generation.")}
+    assert told.keys() == {"generation.raised", "generation.rounded", "generation.unusable"}
+    assert "max_output_tokens is not sent: its value 0" in told["generation.unusable"]
+    assert assembly.parameters == {"temperature": 0, "top_k": 4}
+
+
 def test_the_rest_is_named() -> None:
     fields: dict[str, Any] = {"temperature": 1.4, "min_p": 0.1, "reasoning_effort": "low", "seed": 3}
     assembly = assemble(package_of(**fields), AssemblyContext(endpoint="anthropic"))

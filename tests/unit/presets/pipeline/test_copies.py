@@ -34,6 +34,14 @@ def test_the_messages_of_the_copy_are_those_assembled() -> None:
     assert (body["model"], body["temperature"]) == ("big-model", 0.8)
 
 
+@pytest.mark.req("PRE-11")
+def test_what_is_sent_is_in_range_and_one_answer() -> None:
+    file = {**harbour_preset(), "temperature": 7, "openai_max_tokens": -5, "n": 4}
+    package, _report = read_preset(file)
+    ask = ask_of(assemble(package, AssemblyContext()), package.generation)
+    assert dict(ask.settings) == {"temperature": 2}
+
+
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
 def test_no_key_is_in_a_copy(kind: str) -> None:
     copy = made(kind)
