@@ -43,11 +43,7 @@ def checklist(request: HttpRequest) -> list[Check]:
             _("The server answers to: %(hosts)s") % named,
             _("Set PUBLIC_URL or ALLOWED_HOSTS to the names people type."),
         ),
-        Check(
-            request.is_secure() or _is_local(request),
-            _("People reach it over a safe connection."),
-            _("Put a web server with a certificate in front and set PUBLIC_URL to its https address."),
-        ),
+        _reached(request),
         Check(
             worker_runs(),
             _("Background jobs are worked through."),
@@ -57,5 +53,14 @@ def checklist(request: HttpRequest) -> list[Check]:
     ]
 
 
+def _reached(request: HttpRequest) -> Check:
+    """How the server was reached for this page. Of a server at the loopback address nothing is said of safety:
+    others do not reach it there."""
+    advice = _("Put a web server with a certificate in front and set PUBLIC_URL to its https address.")
+    if request.is_secure() or not _is_local(request):
+        return Check(request.is_secure(), _("People reach it over a safe connection."), advice)
+    return Check(True, _("At this address only this machine reaches it."))
+
+
 def _is_local(request: HttpRequest) -> bool:
-    return request.get_host().rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]", "testserver")
+    return request.get_host().rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]")

@@ -6,10 +6,11 @@ import stat
 from pathlib import Path
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from formats.errors import DomainError
 from portal import actions, first_run, slots
+from portal.checklist import checklist
 from portal.models import Person, SiteSettings
 from tests.support.people import PASSWORD, People
 
@@ -112,3 +113,24 @@ def test_two_people_with_the_token_make_one_owner(people: People) -> None:
     assert refused.value.kind == "conflict"
     assert not Person.objects.filter(username="Eve").exists()
     assert not SiteSettings.objects.exists(), "nothing is left of the second try"
+
+
+SAFE, ALONE = "People reach it over a safe connection.", "At this address only this machine reaches it."
+
+
+@pytest.mark.parametrize(
+    ("host", "secure", "line", "well"),
+    [
+        ("127.0.0.1:8000", False, ALONE, True),
+        ("localhost", False, ALONE, True),
+        ("worlds.example", True, SAFE, True),
+        ("worlds.example", False, SAFE, False),
+    ],
+)
+def test_the_checklist_calls_safe_only_what_others_reach_safely(
+    rf: RequestFactory, settings: object, data_root: Path, host: str, secure: bool, line: str, well: bool
+) -> None:
+    settings.ALLOWED_HOSTS = ["*"]  # type: ignore[attr-defined]
+    told = checklist(rf.get("/", secure=secure, headers={"host": host}))
+    assert [check.well for check in told if check.label == line] == [well]
+    assert sum(check.label in (SAFE, ALONE) for check in told) == 1
