@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from formats.finding import Finding
 from formats.preset.fates import PromptLine
+from formats.preset.macro_report import MacroLine
 from formats.preset.model import Generation, PresetPackage, Unsupported
 from formats.preset.report import ParameterLine, PresetImportReport
 from formats.preset.tag_pairs import Pair
@@ -165,16 +166,21 @@ def macros_told(report: PresetImportReport, names: Mapping[str, str]) -> dict[st
     macros = report.macros
     early = [line for line in macros.random if line.before_history and line.expands]
     return {
-        "any": bool(macros.expanded or macros.raw or macros.random or macros.crossing),
+        "any": bool(macros.expanded or macros.raw or macros.nothing or macros.random or macros.crossing),
         "expanded": [("{{" + one.name + "}}", one.count) for one in macros.expanded[:MOST_ROWS]],
-        "raw": [
-            ("{{" + one.name + "}}", one.count, _listed(names.get(prompt, prompt) for prompt in one.prompts))
-            for one in macros.raw[:MOST_ROWS]
-        ],
+        "raw": _with_prompts(macros.raw, names),
+        "nothing": _with_prompts(macros.nothing, names),
         "early": _listed(dict.fromkeys(names.get(one.prompt, one.prompt) for one in early)),
         "early_count": sum(one.count for one in early),
         "crossing": _pairs(macros.crossing, names),
     }
+
+
+def _with_prompts(lines: Sequence[MacroLine], names: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    return [
+        ("{{" + one.name + "}}", one.count, _listed(names.get(prompt, prompt) for prompt in one.prompts))
+        for one in lines[:MOST_ROWS]
+    ]
 
 
 def pairs_told(report: PresetImportReport, names: Mapping[str, str]) -> list[tuple[str, str, str, bool]]:

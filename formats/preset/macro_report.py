@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from formats.text.macros import (
     READING_NAMES,
     WRITING_NAMES,
     MacroUse,
+    Outcome,
     find_macros,
     macros_in,
 )
@@ -72,13 +73,14 @@ class UnsetRead:
 
 @dataclass(frozen=True, slots=True)
 class MacroReport:
-    """Everything about macros in the prompts that are on, in their order."""
+    """Everything about macros in the prompts that are on, in their order. Nothing takes the place of `nothing`."""
 
     expanded: tuple[MacroLine, ...] = ()
     raw: tuple[MacroLine, ...] = ()
     random: tuple[RandomLine, ...] = ()
     unset: tuple[UnsetRead, ...] = ()
     crossing: tuple[Pair, ...] = ()
+    nothing: tuple[MacroLine, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """For the report."""
@@ -87,6 +89,7 @@ class MacroReport:
             for name, lines in (
                 ("expanded", self.expanded),
                 ("raw", self.raw),
+                ("nothing", self.nothing),
                 ("random", self.random),
                 ("readBeforeWritten", self.unset),
                 ("crossing", self.crossing),
@@ -96,7 +99,7 @@ class MacroReport:
 
 def macro_report(prompts: Sequence[PresetPrompt]) -> MacroReport:
     """The report on prompts that are on, in the order in which their macros run."""
-    lines: dict[tuple[str, bool], MacroLine] = {}
+    lines: dict[tuple[str, Outcome], MacroLine] = {}
     random: list[RandomLine] = []
     unset: dict[UnsetRead, None] = {}
     written: set[str] = set()
@@ -106,20 +109,25 @@ def macro_report(prompts: Sequence[PresetPrompt]) -> MacroReport:
             before_history = before_history and prompt.source_identifier != HISTORY
             continue
         uses = sorted(macros_in(prompt.content), key=lambda use: use.end)
-        for (name, expands), count in Counter((use.name, use.is_expanded) for use in uses).items():
-            line = lines.setdefault((name, expands), MacroLine(name))
+        for (name, outcome), count in Counter((use.name, use.outcome) for use in uses).items():
+            line = lines.setdefault((name, outcome), MacroLine(name))
             line.count += count
             line.prompts[prompt.id] = None
         for name in _read_before_written(uses, written):
             unset[UnsetRead(name, prompt.id)] = None
         random += _random_lines(prompt, uses, before_history=before_history and not prompt.in_history)
     return MacroReport(
-        tuple(line for (_, expands), line in lines.items() if expands),
-        tuple(line for (_, expands), line in lines.items() if not expands)[:MOST_LINES],
+        tuple(_of(lines, "expanded")),
+        tuple(_of(lines, "left"))[:MOST_LINES],
         tuple(random[:MOST_LINES]),
         tuple(unset)[:MOST_LINES],
         tuple(macro_pairs([prompt for prompt in prompts if not prompt.is_hole])),
+        tuple(_of(lines, "nothing")),
     )
+
+
+def _of(lines: Mapping[tuple[str, Outcome], MacroLine], wanted: Outcome) -> Iterator[MacroLine]:
+    return (line for (_, outcome), line in lines.items() if outcome == wanted)
 
 
 def _read_before_written(uses: Sequence[MacroUse], written: set[str]) -> Iterator[str]:
@@ -136,9 +144,10 @@ def _read_before_written(uses: Sequence[MacroUse], written: set[str]) -> Iterato
 def _random_lines(
     prompt: PresetPrompt, uses: Sequence[MacroUse], *, before_history: bool
 ) -> Iterator[RandomLine]:
-    drawn = Counter((use.name, use.is_expanded) for use in uses if use.name in CHANCE_NAMES)
-    for (name, expands), count in drawn.items():
-        yield RandomLine(name, prompt.id, count, before_history, expands)
+    drawn = Counter((use.name, use.outcome) for use in uses if use.name in CHANCE_NAMES)
+    for (name, outcome), count in drawn.items():
+        if outcome != "nothing":
+            yield RandomLine(name, prompt.id, count, before_history, outcome == "expanded")
 
 
 def sends_nothing(text: str) -> bool:
@@ -153,4 +162,4 @@ def sends_nothing(text: str) -> bool:
     if any(text[end:start].strip() for end, start in zip(ends, starts, strict=True)):
         return False
     uses = (use for use in macros_in(text) if use.depth == 0)
-    return all(use.name in SILENT and use.is_expanded for use in uses)
+    return all(use.outcome == "nothing" or (use.name in SILENT and use.is_expanded) for use in uses)

@@ -10,7 +10,14 @@ from formats.text.macros.scan import (
     find_macros,
     macro_names,
 )
-from formats.text.macros.table import CHANCE_NAMES, COMMENT, EXPANDED_NAMES, READING_NAMES, WRITING_NAMES
+from formats.text.macros.table import (
+    CHANCE_NAMES,
+    COMMENT,
+    EXPANDED_NAMES,
+    READING_NAMES,
+    WRITING_NAMES,
+    Outcome,
+)
 from formats.text.macros.uses import MacroUse, macros_in
 from formats.text.macros.values import SENTENCES as MACRO_SENTENCES
 
@@ -29,6 +36,7 @@ __all__ = [
     "MacroBudget",
     "MacroContext",
     "MacroUse",
+    "Outcome",
     "expand",
     "find_macros",
     "macro_names",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+from formats.dice import parse_roll
 
 COMMENT: Final = "//"
 """`{{// … }}`: nothing in it runs."""
+ROLL: Final = "roll"
 
 
 class Arity(NamedTuple):
@@ -29,7 +32,7 @@ ARITIES: Final = {
     "getvar": Arity(1),
     "setvar": Arity(2, rest=True),
     "addvar": Arity(2, rest=True),
-    "roll": Arity(1),
+    ROLL: Arity(1),
 }
 
 EXPANDED_NAMES: Final = frozenset(ARITIES)
@@ -37,3 +40,14 @@ WRITING_NAMES: Final = frozenset({"setvar", "addvar"})
 READING_NAMES: Final = frozenset({"getvar"})
 CHANCE_NAMES: Final = frozenset({"roll", "random", "pick"})
 """Macros that differ from one request to the next; of these only `roll` is expanded."""
+
+Outcome = Literal["expanded", "left", "nothing"]
+"""What becomes of a macro: a value takes its place, it stays as written, or nothing takes its place."""
+
+
+def dice_outcome(notation: str) -> Outcome:
+    """What becomes of a roll: no dice to throw give nothing, as in SillyTavern; too many are not thrown."""
+    dice = parse_roll(notation)
+    if dice is None or not dice.is_possible:
+        return "nothing"
+    return "expanded" if dice.is_bounded else "left"

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from formats.text.macros.scan import Macro, find_macros
-from formats.text.macros.table import ARITIES, COMMENT
+from formats.text.macros.table import ARITIES, COMMENT, ROLL, Outcome, dice_outcome
 
 SEPARATOR: Final = "::"
 _AFTER_NAME = re.compile(r"\s*(::|:|\s|(?=\}\}))")
@@ -61,6 +61,15 @@ class MacroUse:
         """Whether it is one we know, with as many arguments as it takes."""
         arity = ARITIES.get(self.name)
         return arity is not None and arity.takes(len(self.spans))
+
+    @property
+    def outcome(self) -> Outcome:
+        """What becomes of it, as far as the text tells: arguments that hold macros are taken as sound."""
+        if not self.is_expanded:
+            return "left"
+        if self.name == ROLL and "{{" not in (notation := self.args[0]):
+            return dice_outcome(notation)
+        return "expanded"
 
 
 class _Open:

@@ -14,6 +14,7 @@ from formats.messages import gettext_noop
 from formats.notes import Notes, Sentence
 from formats.stable_json import read_json
 from formats.text.macros.context import LONGEST_VARIABLE, MacroContext
+from formats.text.macros.table import dice_outcome
 from formats.text.macros.template import Call
 
 SENTENCES: Final = {
@@ -69,13 +70,13 @@ class Telling:
 
 def roll(args: Sequence[str], context: MacroContext, telling: Telling) -> str | None:
     """The sum of the dice; empty where there are none to throw, as in SillyTavern."""
-    dice = parse_roll(args[0])
-    if dice is None or not dice.is_possible:
-        telling.note("macro.no-dice")
-        return ""
-    if not dice.is_bounded:
+    outcome, dice = dice_outcome(args[0]), parse_roll(args[0])
+    if outcome == "left":
         telling.note("macro.too-many-dice")
         return None
+    if outcome == "nothing" or dice is None:
+        telling.note("macro.no-dice")
+        return ""
     context.budget.spend(dice.dice)
     return str(throw(dice, context.rolls).total)
 

@@ -68,7 +68,7 @@ def test_history_inserts_and_the_turn_are_not_expanded() -> None:
 @pytest.mark.req("PRE-6")
 def test_macros_in_what_fills_a_place_are_named_and_left() -> None:
     package = package_of(marker("personaDescription"), marker("chatHistory"), prompt("end", "{{user}}"))
-    filled = {
+    filled: dict[str, Any] = {
         "persona": "{{user}} of {{ char }}, {{user}} and {{mystery}}",
         "world_before": [{"text": "{{roll:1d6}}"}],
         "history": [{"role": "user", "content": "{{// a note }}{{roll}}"}],

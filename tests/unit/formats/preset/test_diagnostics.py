@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from formats.preset import PresetImportReport, read_preset
+from formats.preset import PresetImportReport, assemble, read_preset
+from formats.preset.macro_report import macro_report, sends_nothing
+from tests.support.assembling import package_of
 from tests.support.preset_files import Json, marker, preset, prompt, usual
 
 
@@ -34,6 +36,22 @@ def test_macros_that_expand_and_those_that_stay() -> None:
         ("roll", 1, ["b"]),
     ]
     assert [(one.name, list(one.prompts)) for one in macros.raw] == [("time", ["a"]), ("getvar", ["b"])]
+
+
+@pytest.mark.req("PRE-10")
+def test_dice_are_counted_by_what_becomes_of_them() -> None:
+    text = "{{roll:1d6}} {{roll:9999999d6}} {{roll}} {{roll:d0}} {{roll:-1d6}} {{roll:{{getvar::n}}}}"
+    package = package_of(prompt("a", text), prompt("b", "{{roll:d0}}"), marker("chatHistory"))
+    macros = macro_report(package.enabled_prompts())
+    for lines, count in ((macros.expanded, 2), (macros.raw, 2), (macros.nothing, 3)):
+        assert [line.count for line in lines if line.name == "roll"] == [count]
+    assert [(line.count, line.expands) for line in macros.random] == [(2, True), (2, False)]
+    assembly = assemble(package)
+    sent = "".join(message["content"] for message in assembly.messages)
+    assert sent.count("{{") == 2
+    assert sends_nothing("{{roll:d0}}")
+    assert not sends_nothing("{{roll:d6}}")
+    assert [one.reason for one in assembly.unsent if one.prompt_id == "b"] == ["empty"]
 
 
 @pytest.mark.req("PRE-10")

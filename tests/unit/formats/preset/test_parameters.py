@@ -92,7 +92,7 @@ def test_a_temperature_that_an_endpoint_refuses_is_lowered() -> None:
     ],
 )
 def test_values_of_a_file_come_into_the_range(
-    kind: EndpointKind, name: str, given: float, sent: float | None, moved: str | None
+    kind: EndpointKind, name: str, given: Any, sent: float | None, moved: str | None
 ) -> None:
     narrower = {("anthropic", "temperature"): 1, ("google", "variants"): 8}
     if sent and (most := narrower.get((kind, name))):
