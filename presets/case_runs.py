@@ -109,7 +109,7 @@ def case_to_keep(made: Assembled, *, id: str, name: str, group: str, expected: s
         DomainError: `too-large`, its messages are those of a draft and too long to be kept beside it.
     """
     setup, messages = made.setup, made.fitted.assembly.messages
-    version = made.head if setup.state == DRAFT and not made.is_draft else setup.state
+    version = made.tried
     on_draft = version == DRAFT
     if on_draft and len(json.dumps(messages, ensure_ascii=False)) > LONGEST_KEPT:
         raise DomainError(

@@ -54,6 +54,11 @@ class Assembled:
     head: int
     is_draft: bool
 
+    @property
+    def tried(self) -> State:
+        """The state that was tried: the version in force where there is no draft."""
+        return self.head if self.setup.state == DRAFT and not self.is_draft else self.setup.state
+
 
 def state_named(name: str) -> State:
     """A state from an address or a row; the draft for what is none."""

@@ -136,7 +136,7 @@ def _store_run(
             id=run_id,
             owner=actor,
             preset_id=preset.pk,
-            state=str(made.setup.state),
+            state=str(made.tried),
             base=made.head,
             inputs=made.fitted.inputs.model_dump(mode="json", exclude_defaults=True),
             ask=asked,

@@ -26,6 +26,7 @@ from presets.pipeline.message_diff import MessageChange, diff_messages
 from presets.pipeline.trial import text_of
 from presets.pipeline.word_diff import diff_words
 from presets.queries import DRAFT, State
+from presets.run_names import beginning, named_runs
 from presets.trial_words import named_state, states_of
 from presets.trials import state_named
 from presets.views.frame import open_preset, preset_page
@@ -37,7 +38,6 @@ MOST_SECONDS: Final = 1.5
 """So long the cases of other pages are assembled to be counted with those of this one."""
 CHANGES_SHOWN: Final = 30
 LONGEST: Final = 3_000
-NAME_LENGTH: Final = 60
 RUN: Final = "run-"
 
 
@@ -103,7 +103,8 @@ def save(request: HttpRequest, preset_id: str) -> HttpResponse:
     person, preset = open_preset(request, preset_id, "edit")
     made = assemble(person, preset, trials.setup_of(person, preset))
     group = " ".join(request.POST.get("group", "").split())[:200]
-    name = " ".join(request.POST.get("name", "").split())[:200] or _name_of(made.setup.inputs.current_turn)
+    name = " ".join(request.POST.get("name", "").split())[:200] or beginning(made.setup.inputs.current_turn)
+    name = name or _("Without a turn")
     expected = request.POST.get("expected", "").replace("\r\n", "\n").replace("\0", "")[:20_000]
     kept = case_to_keep(made, id=get_random_string(12).lower(), name=name, group=group, expected=expected)
     actions.save_case(actor=person, preset=preset, case=kept)
@@ -152,14 +153,13 @@ def compare(request: HttpRequest, preset_id: str) -> HttpResponse:
     person, preset = open_preset(request, preset_id)
     head = queries.item_of(preset).head
     old, new = request.GET.get("old", str(head)), request.GET.get("new", DRAFT)
-    runs = trials.runs_of(person, preset)[: trials.MOST_RUNS]
     context = {
         "title": _("Compare messages"),
         "further": [(_("Trial run"), reverse("presets:trial", args=[preset.pk]))],
         "old": old,
         "new": new,
         "states": states_of(preset),
-        "runs": runs,
+        "runs": named_runs(person, preset),
         **_compared(request, diff_messages(*_sides(person, preset, old, new))),
     }
     return preset_page(request, person, preset, "trial", "presets/trial/compare.html", context)
@@ -204,11 +204,3 @@ def _told(change: MessageChange) -> ChangeTold:
         return ChangeTold(change, role, "", diff_words(before, after), 0)
     text = after
     return ChangeTold(change, role, text[:LONGEST], None, max(0, len(text) - LONGEST))
-
-
-def _name_of(turn: str) -> str:
-    """What a case is called that nobody named: how its turn begins."""
-    words = " ".join(turn.split())
-    if not words:
-        return _("Without a turn")
-    return words if len(words) <= NAME_LENGTH else words[: NAME_LENGTH - 1] + "…"

@@ -22,6 +22,7 @@ from presets import actions, trials
 from presets.long_texts import MOST_KEPT
 from presets.models import Preset, TrialReply, TrialRun
 from presets.pipeline.copies import ask_of, kind_of
+from presets.run_names import named_runs
 from presets.trial_replies import settled
 from presets.trial_words import counter_name, estimate_of, named_state, told_reply
 from presets.trials import Assembled, keyless
@@ -71,15 +72,18 @@ def run(request: HttpRequest, preset_id: str, run_id: str) -> HttpResponse:
     person, preset = open_preset(request, preset_id)
     found = trials.run_for(person, preset, run_id)
     replies = [told_reply(settled(reply)) for reply in found.replies.all()]
+    named = named_runs(person, preset)
+    number = next((one.number for one in named if one.run == found), None)
     context = {
-        "title": _("Trial run"),
+        "title": _("Run %(n)s") % {"n": number} if number else _("Trial run"),
         "further": [(_("Trial run"), reverse(TRIAL, args=[preset.pk]))],
         "run": found,
+        "number": number,
         "count": len(json.loads(found.ask)["messages"]),
         "tried": named_state(found.state, found.base),
         "replies": replies,
         "most_kept": MOST_KEPT,
-        "others": trials.runs_of(person, preset).exclude(pk=found.pk)[: trials.MOST_RUNS],
+        "others": [one for one in named if one.run != found],
     }
     return preset_page(request, person, preset, "trial", "presets/trial/run.html", context)
 

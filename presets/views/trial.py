@@ -21,6 +21,7 @@ from presets import actions, queries, trials
 from presets.case_runs import case_of
 from presets.models import Preset
 from presets.pipeline.copies import ask_of, copy_of, kind_of
+from presets.run_names import named_runs
 from presets.trial_form import TrialForm
 from presets.trial_result import TrialResult
 from presets.trial_sources import inputs_of_world, sample_inputs
@@ -61,7 +62,7 @@ def trial(request: HttpRequest, preset_id: str) -> HttpResponse:
         "tried": dict(states)[str(setup.state)],
         "worlds": worlds_for(person).order_by("-used_at", "pk")[:MOST_WORLDS],
         "may_add": may_add(person),
-        "runs": trials.runs_of(person, preset)[: trials.MOST_RUNS],
+        "runs": named_runs(person, preset),
     }
     status = 422 if failed else 200
     return preset_page(

@@ -451,6 +451,42 @@ def test_a_run_is_compared_with_the_preset_in_its_own_scene(people: People, harb
     assert client_of(people.ben).get(address).status_code == 404
 
 
+def test_runs_are_told_apart_by_number_state_endpoint_and_turn(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    with a_model(people) as (_model, endpoint):
+        set_up(client, harbour, endpoint, current_turn="I open the\ndoor.")
+        send(client, harbour)
+        set_up(client, harbour, endpoint, current_turn="I wait " * 20)
+        second = send(client, harbour)
+    compare = client.get(trial(harbour, "compare/")).content.decode()
+    told = re.findall(r"<option[^>]*>(Run \d.*?)</option>", compare)
+    assert told[:2] == told[2:]  # on either side
+    assert re.fullmatch(r"Run 2 · .+ · Version 1 · Fog · (I wait ){8}I w…", told[0])
+    assert re.fullmatch(r"Run 1 · .+ · Version 1 · Fog · I open the door\.", told[1])
+    page = client.get(trial(harbour, f"runs/{second.pk}/")).content.decode()
+    assert "Run 2" in text_of(page)
+    assert "Run 1 · " in page
+    listed = text_of(client.get(trial(harbour)).content.decode())
+    assert "I open the door." in listed
+
+
+def test_a_run_names_the_version_where_there_is_no_draft(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    with a_model(people) as (_model, endpoint):
+        set_up(client, harbour, endpoint)
+        run = send(client, harbour)
+        page = text_of(client.get(trial(harbour, f"runs/{run.pk}/")).content.decode())
+        assert "Version 1 · " in page
+        assert "Draft after" not in page
+        etag = queries.prompt_row(harbour, "tone").etag
+        actions.save_prompt(
+            actor=people.ana, preset=harbour, prompt_id="tone", fields={"content": "Louder."}, if_match=etag
+        )
+        run = send(client, harbour)
+    page = text_of(client.get(trial(harbour, f"runs/{run.pk}/")).content.decode())
+    assert "Draft after version 1 · " in page
+
+
 def test_a_run_is_its_persons_own(people: People, harbour: Preset) -> None:
     client = client_of(people.ana)
     share(people.ben, "preset", harbour.pk, "edit")
