@@ -73,7 +73,7 @@ class UnsetRead:
 
 @dataclass(frozen=True, slots=True)
 class MacroReport:
-    """Everything about macros in the prompts that are on, in their order. Nothing takes the place of `nothing`."""
+    """Everything about macros in the prompts that are on, in their order; `nothing` leaves nothing behind."""
 
     expanded: tuple[MacroLine, ...] = ()
     raw: tuple[MacroLine, ...] = ()
