@@ -54,8 +54,8 @@ def checklist(request: HttpRequest) -> list[Check]:
 
 
 def _reached(request: HttpRequest) -> Check:
-    """How the server was reached for this page. Of a loopback address nothing is said of safety: others do not
-    reach the server there."""
+    """How the server was reached for this page. Of a loopback address nothing is said of safety: others do
+    not reach the server there."""
     advice = _("Put a web server with a certificate in front and set PUBLIC_URL to its https address.")
     if request.is_secure() or not _is_local(request):
         return Check(request.is_secure(), _("People reach it over a safe connection."), advice)

@@ -83,10 +83,20 @@ def state_of(row: ModelEndpoint, testing: bool = False) -> State:
         return TESTING
     if not row.test_outcome:
         return NOT_TESTED
-    if row.test_outcome in WORKS and row.test_ms is not None:
+    if works(row):
         word = pgettext_lazy("endpoint", "Works, %(ms)d ms") % {"ms": row.test_ms}
         return State(word, "ok", "check")
     return STATE_OF.get(row.test_outcome, WRONG)
+
+
+def works(row: ModelEndpoint) -> bool:
+    """Whether its last test ended well and its key can be read."""
+    return key_is_readable(row) and row.test_outcome in WORKS and row.test_ms is not None
+
+
+def fails(row: ModelEndpoint) -> bool:
+    """Whether it was tested and does not work. One that was never tested does not fail."""
+    return not key_is_readable(row) or (bool(row.test_outcome) and not works(row))
 
 
 def last_test(row: ModelEndpoint) -> Job | None:

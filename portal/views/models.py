@@ -39,13 +39,14 @@ def models(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def use(request: HttpRequest) -> HttpResponse:
-    """Choose what each purpose uses."""
+    """Choose what each purpose uses; a purpose that is not sent stays as it is."""
     person = person_of(request)
     form = _use_form(person, request.POST)
     if not form.is_valid():
         return render_page(request, LIST, _list_context(person) | {"form": form}, status=422)
     with transaction.atomic():
-        for purpose, endpoint_id in form.chosen().items():
+        sent = {name: value for name, value in form.chosen().items() if f"use_{name}" in request.POST}
+        for purpose, endpoint_id in sent.items():
             row = endpoint_for(person, endpoint_id) if endpoint_id else None
             actions.choose(actor=person, purpose=purpose, endpoint=row)
     messages.success(request, _("Saved."))
@@ -169,6 +170,8 @@ def _edit_context(form: EndpointForm, row: ModelEndpoint | None) -> dict[str, An
 def _list_context(person: Person) -> dict[str, Any]:
     testing = told.being_tested(person)
     rows = list(endpoints_for(person))
+    default = for_purpose(person)
+    failing = default is not None and told.fails(default)
     return {
         "title": _("Models"),
         "rows": [
@@ -176,6 +179,8 @@ def _list_context(person: Person) -> dict[str, Any]:
                 "endpoint": row,
                 "state": told.state_of(row, row.pk in testing),
                 "mine": looks_after(person, row),
+                "is_default": row == default,
+                "is_better": failing and told.works(row),
             }
             for row in rows
         ],

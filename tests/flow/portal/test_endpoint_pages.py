@@ -26,6 +26,7 @@ from tests.support.people import PASSWORD, People, client_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_root")]
 NEW = "/settings/models/new/"
+INSTEAD = "Use this one instead"
 FIRST = {
     "username": "林娜",
     "password": PASSWORD,
@@ -187,6 +188,24 @@ def test_choosing_what_each_purpose_uses(people: People) -> None:
     answer = ana.post("/settings/models/use/", {"use_": hosts.pk})
     assert answer.status_code == 422, "what is not open to her cannot be chosen"
     assert queries.choices_of(people.ana) == {}
+
+
+def test_one_that_works_is_offered_when_the_default_does_not(people: People) -> None:
+    first, second = an_endpoint(people.ana, name="Fog"), an_endpoint(people.ana, name="Mist")
+    actions.choose(actor=people.ana, purpose="story", endpoint=first)
+    ModelEndpoint.objects.filter(pk=second.pk).update(test_outcome="ok", test_ms=40)
+    ana = client_of(people.ana)
+    assert INSTEAD not in ana.get("/settings/models/").content.decode(), "nobody knows yet that Fog fails"
+    ModelEndpoint.objects.filter(pk=first.pk).update(test_outcome="unreachable")
+    page = ana.get("/settings/models/").content.decode()
+    assert re.search(r"Fog</bdi>.*Not reachable.*>Default<.*Mist</bdi>.*Works, 40 ms", page, re.DOTALL)
+    assert page.count(INSTEAD) == 1
+    offered = re.search(r'name="use_" value="([^"]+)">Use this one', page)
+    assert offered
+    assert offered[1] == second.pk
+    ana.post("/settings/models/use/", {"use_": offered[1]})
+    assert queries.choices_of(people.ana) == {"": second.pk, "story": first.pk}, "other purposes stay"
+    assert INSTEAD not in ana.get("/settings/models/").content.decode()
 
 
 def test_the_host_takes_back_and_lists_addresses(people: People) -> None:
