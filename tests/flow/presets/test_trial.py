@@ -272,3 +272,15 @@ def test_five_hundred_prompts_are_a_small_page(people: People, make_preset: Make
     assert len(gzip.compress(page.content)) < 40 * 1024
     assert "Page 1 of 8" in text_of(page.content.decode())
     assert "#304" in client.get(trial(made, "?page=8")).content.decode()
+
+
+def test_the_endpoint_of_stories_is_ticked_as_the_settings_say(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    usual = an_endpoint(people.ana, "https://models.example/v1", name="Usual")
+    stories = an_endpoint(people.ana, "https://stories.example/v1", name="Stories")
+    client.post("/settings/models/use/", {"use_": usual.pk})
+    assert trials.setup_of(people.ana, harbour).endpoints == (usual.pk,)
+    client.post("/settings/models/use/", {"use_": usual.pk, "use_story": stories.pk})
+    assert trials.setup_of(people.ana, harbour).endpoints == (stories.pk,)
+    page = text_of(client.get("/settings/models/").content.decode())
+    assert "Trial runs of presets begin with the one for stories" in page
