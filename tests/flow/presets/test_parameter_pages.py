@@ -128,7 +128,7 @@ def test_two_people_choose_for_each_parameter(people: People, harbour: Preset) -
     client = client_of(people.ana)
     answer = client.post(params(harbour), data, headers=HTMX)
     assert answer.status_code == 409
-    assert "ben saved this" in answer.content.decode()
+    assert "ben saved this meanwhile." in answer.content.decode()
     text = client.post(params(harbour), {**data, "compare": "1"}, headers=HTMX).content.decode()
     assert "Two versions of the parameters" in text
     carried = re.search(r'<textarea name="yours"[^>]*>\s*([^<]+)</textarea>', text)

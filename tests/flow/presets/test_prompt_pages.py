@@ -226,7 +226,7 @@ def test_two_people_in_one_prompt_see_both_and_choose(people: People, harbour: P
     actions.save_prompt(actor=people.ben, preset=harbour, prompt_id="tone", fields=saved, if_match=etag)
     answer, text = post(people, harbour, f"{key_of('tone')}/", data, htmx=True)
     assert answer.status_code == 409
-    assert "ben saved this" in text
+    assert "ben saved this meanwhile." in text, "not when: it is known of the sitting alone"
     answer, text = post(people, harbour, f"{key_of('tone')}/", {**data, "compare": "1"}, htmx=True)
     assert answer.status_code == 409
     assert "Two versions of a prompt" in text
