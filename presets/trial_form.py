@@ -35,7 +35,6 @@ POLICIES: Final = {
 WHO: Final = ("char", "user", "persona")
 WORLD: Final = ("world_before", "world_after", "post_turn")
 INSERTS: Final = _("A line “=== Title” begins another text.")
-_INSERT_FIELDS: Final = ("world_before", "world_after", "post_turn")
 
 
 def _texts(label: Any, help_text: Any, rows: int, most: int = LONGEST_TEXTS) -> Any:
@@ -114,7 +113,7 @@ class TrialForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for name in ("story", *_INSERT_FIELDS):
+        for name in ("story", *WORLD):
             if name not in cleaned:
                 continue
             text = plain_lines(cleaned[name])
@@ -129,7 +128,7 @@ class TrialForm(forms.Form):
         given = self.cleaned_data
         inputs = TrialInputs(
             **given["story"],
-            **{name: given[name] for name in _INSERT_FIELDS},
+            **{name: given[name] for name in WORLD},
             current_turn=plain_lines(given["current_turn"]),
             user=given["user"],
             char=given["char"],
@@ -154,7 +153,7 @@ def _shown(setup: Setup) -> dict[str, Any]:
     return {
         "state": str(setup.state),
         "story": typed_story(inputs),
-        **{name: typed_inserts(getattr(inputs, name)) for name in _INSERT_FIELDS},
+        **{name: typed_inserts(getattr(inputs, name)) for name in WORLD},
         **{name: getattr(inputs, name) for name in ("current_turn", "user", "char", "persona", "seed")},
         "policy": inputs.policy or "",
         "context_length": setup.context_length,

@@ -9,14 +9,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext, pgettext
+from django.utils.translation import ngettext, pgettext
 
-from formats.errors import DomainError
 from formats.preset.model import PresetPackage, PresetPrompt
 from portal.render import render_page
 from presets import queries
 from presets.models import Preset
-from presets.pipeline.editing import etag_of_prompt
+from presets.pipeline.editing import etag_of_prompt, prompt_in
 from presets.prompt_form import PromptForm
 from presets.prompt_list import ListChange, PromptList, Row, changes_between, id_of, list_of, narrowed
 from presets.prompt_rows import Rows
@@ -66,16 +65,7 @@ def list_address(preset: Preset, wanted: Wanted | None = None, key: str = "") ->
 
 def stored_prompt(package: PresetPackage, key: str) -> PresetPrompt:
     """The prompt of a key. Raises DomainError `not-found`."""
-    found = package.by_id.get(id_of(package, key))
-    if found is None:
-        raise DomainError(
-            "not-found",
-            "preset.no-such-prompt",
-            key[:200],
-            gettext_noop("This prompt is not in the preset any more. It may have been deleted meanwhile."),
-            gettext_noop("An earlier version of the preset still has it."),
-        )
-    return found
+    return prompt_in(package, id_of(package, key))
 
 
 def page_context(
