@@ -7,7 +7,7 @@ import time
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import assert_sound
 from tests.browser.conftest import EIGHT, Visits
@@ -127,6 +127,32 @@ def test_cases_that_come_out_otherwise_are_sound(
     expect(page.locator("a.tag.danger")).to_have_count(1)
     expect(page.locator("a.tag.ok")).to_have_count(1)
     assert_sound(page)
+
+
+def test_a_row_of_versions_that_had_to_wait_is_asked_again_when_pressed(
+    visit: Visits, books: dict[str, str]
+) -> None:
+    """The server says that another test still runs; the link stays, and pressed once more it answers."""
+    page = visit("ana")
+    waited: list[str] = []
+
+    def busy(route: Route) -> None:
+        if waited:
+            route.continue_()
+            return
+        waited.append(route.request.url)
+        said = f'<a class="tag" href="#" hx-get="{route.request.url}" hx-trigger="click" hx-swap="outerHTML">'
+        route.fulfill(status=429, content_type="text/html", body=f"{said}Run the test cases</a>")
+
+    page.route("**/cases/on/0/", busy)
+    page.goto(f"/lore/{quote(books['broken'])}/versions/")
+    row = page.locator("p.row .tag")
+    expect(row).to_have_attribute("hx-trigger", "click")
+    expect(row).to_have_text("Run the test cases")
+    row.focus()
+    page.keyboard.press("Enter")
+    expect(row).to_contain_text("2 of 2 test cases otherwise")
+    assert waited
 
 
 def test_without_scripts_it_is_a_form(visit: Visits, books: dict[str, str]) -> None:
