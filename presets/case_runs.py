@@ -19,6 +19,7 @@ from presets.pipeline.cases import LONGEST_KEPT, Case
 from presets.pipeline.fitting import fitted
 from presets.pipeline.message_diff import MessageChange, diff_messages
 from presets.queries import DRAFT, State
+from presets.trial_names import named
 from presets.trials import Assembled
 
 Messages = Sequence[Mapping[str, Any]]
@@ -141,4 +142,4 @@ def _former(preset: Preset, version: int) -> PresetPackage | None:
 
 
 def _messages(package: PresetPackage, case: Case) -> Messages:
-    return fitted(package, case.inputs, case.context_length).assembly.messages
+    return fitted(package, named(case.inputs), case.context_length).assembly.messages

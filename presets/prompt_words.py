@@ -42,11 +42,17 @@ LEVELS: Final[Mapping[str, tuple[Word, Word]]] = {
     ),
     "semi": (
         pgettext_lazy("merging of messages", "Semi"),
-        _("Also, system text joins its neighbour, so that user and assistant take turns."),
+        _(
+            "Also, system text joins its neighbour, so that user and assistant take turns. Prompts inside "
+            "the history keep their role."
+        ),
     ),
     "strict": (
         pgettext_lazy("merging of messages", "Strict"),
-        _("Also, the first message is the user's: for models that take nothing else."),
+        _(
+            "Also, the first message is the user's: for models that take nothing else. Prompts inside the "
+            "history that are system still are; give them another role where a model refuses that."
+        ),
     ),
     "single-user-turn": (
         pgettext_lazy("merging of messages", "One message"),

@@ -17,6 +17,7 @@ from portal.models import ModelEndpoint
 from portal.say import hinted, said
 from presets.pipeline.trial import TrialInputs
 from presets.pipeline.typed_texts import inserts_of, story_of, typed_inserts, typed_story
+from presets.trial_names import NO_CHARACTER, NO_PLAYER
 from presets.trials import MOST_ENDPOINTS, Setup, state_named
 from worlds.library.pages.forms import plain_lines
 
@@ -44,8 +45,9 @@ def _texts(label: Any, help_text: Any, rows: int, most: int = LONGEST_TEXTS) -> 
     )
 
 
-def _line(label: Any, help_text: Any) -> Any:
-    return forms.CharField(label=label, help_text=help_text, required=False, max_length=300)
+def _line(label: Any, help_text: Any, without: Any) -> Any:
+    widget = forms.TextInput(attrs={"placeholder": without})
+    return forms.CharField(label=label, help_text=help_text, required=False, max_length=300, widget=widget)
 
 
 class TrialForm(forms.Form):
@@ -59,8 +61,10 @@ class TrialForm(forms.Form):
         LONGEST_STORY,
     )
     current_turn = _texts(_("This turn"), _("What the player does now."), 2)
-    char = _line(_("Character"), _("For {{char}}."))
-    user = _line(_("Player"), _("For {{user}}."))
+    char = _line(_("Character"), _("For {{char}}. Empty: “the character”."), NO_CHARACTER)
+    user = _line(
+        _("Player"), _("For {{user}}, and for [PLAYER] in texts of a world. Empty: “the player”."), NO_PLAYER
+    )
     persona = _texts(_("Persona"), _("Who the player is, for the place of that name."), 2)
     world_before = _texts(_("World, before the story"), INSERTS, 3)
     world_after = _texts(_("World, after the story"), INSERTS, 2)

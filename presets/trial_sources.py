@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from formats.preset.context import NO_USER
 from portal.models import Person
 from presets.index import storable
 from presets.pipeline.trial import InsertText, TrialInputs, Turn
@@ -14,8 +13,6 @@ from worlds.queries import folder_of
 from worlds.rules.documents import Character
 from worlds.rules.load import LoadedWorld, load_world
 
-PLAYER: Final = "[PLAYER]"
-"""How texts of a world name whoever plays (D9)."""
 MOST_PEOPLE: Final = 6
 MOST_LORE: Final = 60
 LONGEST: Final = 120_000
@@ -68,7 +65,8 @@ def sample_inputs(language: str) -> TrialInputs:
 def inputs_of_world(person: Person, world_id: str) -> TrialInputs:
     """A scene of a world the person may read: its opening, who plays, its people, lore and prompts.
 
-    `{{char}}` is the name of the work (PRE-16). Raises `not-found`.
+    `{{char}}` is the name of the work (PRE-16). Texts keep the mark for whoever plays, so that they follow
+    the name on the page. Raises `not-found`.
     """
     world = world_for(person, world_id)
     folder = folder_of(world)
@@ -76,21 +74,21 @@ def inputs_of_world(person: Person, world_id: str) -> TrialInputs:
     players = [one for one in loaded.characters.values() if one.playable]
     player = players[0] if players else None
     name = storable(player.name)[:300] if player else ""
-
-    def told(text: str) -> str:
-        return storable(text).replace(PLAYER, name or NO_USER).strip()
-
     info = loaded.world
-    opening = told(info.opening) if info else ""
-    texts = [(title[:300], told(text)) for title, text in _texts(loaded, player)]
+    opening = _told(info.opening) if info else ""
+    texts = [(title[:300], _told(text)) for title, text in _texts(loaded, player)]
     return TrialInputs(
         char=storable(info.name if info else world.name)[:300],
         user=name,
-        persona=told(_described(player)) if player else told(_prompt(loaded, "persona")),
+        persona=_told(_described(player) if player else _prompt(loaded, "persona")),
         world_before=tuple(_bounded(texts)),
-        post_turn=tuple(_bounded([("", told(_prompt(loaded, "standing")))])),
+        post_turn=tuple(_bounded([("", _told(_prompt(loaded, "standing")))])),
         history=(Turn(role="assistant", content=opening),) if opening else (),
     )
+
+
+def _told(text: str) -> str:
+    return storable(text).strip()
 
 
 def _texts(loaded: LoadedWorld, player: Character | None) -> Iterator[tuple[str, str]]:

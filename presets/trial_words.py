@@ -18,6 +18,7 @@ from portal.say import sentence
 from presets.long_texts import Shown, shown
 from presets.models import Preset, TrialReply
 from presets.queries import DRAFT, State, item_of
+from presets.trial_shapes import WayOut, way_out
 
 _States = TrialReply.State
 COLOURS: Final = {
@@ -42,9 +43,6 @@ FINISHES: Final[Mapping[str, Promise]] = {
     "tool-calls": pgettext_lazy("how an answer ended", "asks for a tool"),
     "filtered": pgettext_lazy("how an answer ended", "held back by the service"),
 }
-SHAPED: Final = ("strict", "single-user-turn")
-"""What is suggested where a service refuses the shape of the messages."""
-_ABOUT_ROLES: Final = ("system", "role", "alternat", "first message", "user message", "user/assistant")
 COUNTER: Final = gettext_lazy("estimate by characters (%(name)s), not the model's own count")
 
 
@@ -60,7 +58,7 @@ class ReplyTold:
     fault: str
     hint: str
     cost: str
-    try_shapes: tuple[str, ...]
+    way_out: WayOut
     text: Shown
     thinking: Shown
     calls: list[Shown]
@@ -78,18 +76,11 @@ def told_reply(reply: TrialReply) -> ReplyTold:
         fault=sentence(reply.message, reply.args),
         hint=sentence(reply.hint, reply.args),
         cost="" if reply.cost is None else money(reply.cost, reply.currency),
-        try_shapes=_shapes_for(reply),
+        way_out=way_out(reply),
         text=shown(reply.text),
         thinking=shown(reply.thinking),
         calls=[shown(f"{call['name']}({call['arguments']})") for call in reply.calls],
     )
-
-
-def _shapes_for(reply: TrialReply) -> tuple[str, ...]:
-    """Shapes that a service which refuses system messages or an order of roles may take."""
-    said = reply.said.lower()
-    refused = reply.fault == "refused" and any(sign in said for sign in _ABOUT_ROLES)
-    return SHAPED if refused else ()
 
 
 def money(amount: Decimal, currency: str) -> str:

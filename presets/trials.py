@@ -23,6 +23,7 @@ from presets.pipeline.copies import kind_of
 from presets.pipeline.fitting import Fitted, fitted
 from presets.pipeline.trial import TrialInputs
 from presets.queries import DRAFT, State
+from presets.trial_names import named
 
 MOST_ENDPOINTS: Final = 3
 MOST_RUNS: Final = 20
@@ -123,9 +124,10 @@ def assemble_setup(preset: Preset, setup: Setup, endpoint: ModelEndpoint | None)
     length, said_by = _context(package, setup, endpoint)
     kind: EndpointKind = kind_of(keyless(endpoint)) if endpoint else setup.inputs.endpoint
     setup = replace(setup, inputs=setup.inputs.model_copy(update={"endpoint": kind}))
+    found = fitted(package, named(setup.inputs), length)
     head = queries.item_of(preset).head
     is_draft = setup.state == DRAFT and queries.draft_base(preset) is not None
-    return Assembled(setup, package, fitted(package, setup.inputs, length), length, said_by, head, is_draft)
+    return Assembled(setup, package, found, length, said_by, head, is_draft)
 
 
 def _context(package: PresetPackage, setup: Setup, endpoint: ModelEndpoint | None) -> tuple[int | None, str]:

@@ -82,7 +82,8 @@ def fill(request: HttpRequest, preset_id: str) -> HttpResponse:
         inputs = case_of(preset, case).inputs
     else:
         found = inputs_of_world(person, world) if world else sample_inputs(get_language() or "en")
-        kept = {"policy": setup.inputs.policy, "seed": setup.inputs.seed}
+        user = found.user or setup.inputs.user
+        kept = {"policy": setup.inputs.policy, "seed": setup.inputs.seed, "user": user}
         inputs = found.model_copy(update=kept)
         text = _("The scene of “%(name)s” is filled in.") if world else _("A sample scene is filled in.")
         messages.success(request, text % {"name": inputs.char})

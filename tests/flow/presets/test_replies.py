@@ -272,8 +272,33 @@ def test_every_fault_is_told_in_words(people: People, harbour: Preset, fault: st
     assert json.loads(reply.sent)["messages"]
 
 
-def test_a_refusal_of_roles_suggests_another_shape(people: People, harbour: Preset) -> None:
+@pytest.mark.req("PRE-7")
+def test_what_stands_in_the_history_is_named_where_no_shape_helps(
+    people: People, make_preset: MakePreset
+) -> None:
     client = client_of(people.ana)
+    memory = prompt("memory", "Remember.", injection_position=1, injection_depth=1, role="system")
+    made = make_preset(usual(memory))
+    with a_model(people) as (_model, endpoint):
+        set_up(client, made, endpoint, policy="none")
+        run = send(client, made)
+    fields = {"state": "fault", "fault": "refused", "message": "x", "said": "System role not supported"}
+    TrialReply.objects.update(**fields)
+    page = text_of(client.get(trial(made, f"runs/{run.pk}/")).content.decode())
+    assert "These prompts stand inside the story as system messages, which no shape changes: Memory." in page
+    assert "Try with" not in page
+    etag = queries.prompt_row(made, "memory").etag
+    actions.save_prompt(
+        actor=people.ana, preset=made, prompt_id="memory", fields={"role": "user"}, if_match=etag
+    )
+    page = text_of(client.get(trial(made, f"runs/{run.pk}/")).content.decode())
+    assert "Try with “strict”" in page
+    assert "which no shape changes" not in page
+
+
+def test_a_refusal_of_roles_suggests_another_shape(people: People, make_preset: MakePreset) -> None:
+    client = client_of(people.ana)
+    harbour = make_preset(usual(prompt("tone", "Write calmly.")))
     with a_model(people) as (_model, endpoint):
         set_up(client, harbour, endpoint, policy="none")
         run = send(client, harbour)

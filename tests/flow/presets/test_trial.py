@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -216,12 +217,43 @@ def test_a_world_fills_the_scene(people: People, harbour: Preset) -> None:
     world = a_world(people.ana)
     client = client_of(people.ana)
     assert client.post(trial(harbour, "fill/"), {"world": world.pk}).status_code == 303
-    inputs = trials.setup_of(people.ana, harbour).inputs
+    setup = trials.setup_of(people.ana, harbour)
+    inputs = trials.assemble_setup(harbour, setup, None).fitted.inputs
     assert inputs.char == world.name
     assert "雾笛响了三声，沈青踏上旧码头。" in str(inputs.history)
     assert "用第三人称" in inputs.world_before[0].text
     assert "每一次潮水涨落" in inputs.post_turn[0].text
     assert "[PLAYER]" not in str(inputs)
+
+
+def test_texts_of_a_world_follow_the_name_of_the_player(people: People, harbour: Preset) -> None:
+    client = client_of(people.ana)
+    client.post(trial(harbour, "fill/"), {"world": a_world(people.ana).pk})
+    setup = trials.setup_of(people.ana, harbour)
+    renamed = replace(setup, inputs=setup.inputs.model_copy(update={"user": "Robin"}))
+    messages = str(trials.assemble_setup(harbour, renamed, None).fitted.assembly.messages)
+    assert "Robin踏上旧码头" in messages
+    assert "[PLAYER]" not in messages
+
+
+@pytest.mark.req("PRE-16")
+@pytest.mark.parametrize(
+    ("language", "character", "player"), [("en", "the character", "the player"), ("zh-hans", "角色", "玩家")]
+)
+def test_without_names_words_of_the_readers_language_stand_for_them(
+    people: People, make_preset: MakePreset, language: str, character: str, player: str
+) -> None:
+    made = make_preset(preset([prompt("main", "{{char}} / {{user}}"), marker("chatHistory")]))
+    client = client_of(people.ana)
+    texts = {"story": "## assistant\n[PLAYER] waits.", "world_before": "[PLAYER] is late."}
+    headers = {"HX-Request": "true", "Accept-Language": language}
+    said = {**SCENE, **texts, "char": "", "user": ""}
+    text = text_of(client.post(trial(made), said, headers=headers).content.decode())
+    for told in (f"{character} / {player}", f"{player} waits.", f"{player} is late."):
+        assert told in text
+    page = client.get(trial(made), headers={"Accept-Language": language}).content.decode()
+    assert f'placeholder="{character}"' in page
+    assert f'placeholder="{player}"' in page
 
 
 def test_somebody_elses_world_fills_nothing(people: People, harbour: Preset) -> None:
