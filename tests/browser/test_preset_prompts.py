@@ -407,3 +407,22 @@ def test_all_of_it_works_without_scripts(visit: Visits, server: Server, ids: Ids
     assert found["line"][:2] == ["tone", "main"]
     assert found["prompts"]["tone"]["name"] == "Plain"
     assert "tone" not in found["on"]
+
+
+def test_a_field_that_was_made_taller_breaks_no_rule_of_styles(visit: Visits, ids: Ids) -> None:
+    """A browser notes a height that was dragged in `style`; the next form must not take that over as text."""
+    page = visit("ana")
+    page.goto(entries(ids.harbour, "tone"))
+    field = page.locator("textarea[name=content]")
+    box = field.bounding_box()
+    assert box is not None
+    corner = (box["x"] + box["width"] - 4, box["y"] + box["height"] - 4)
+    page.mouse.move(*corner)
+    page.mouse.down()
+    page.mouse.move(corner[0], corner[1] + 80, steps=4)
+    page.mouse.up()
+    assert "height" in (field.get_attribute("style") or "")
+    row(page, "main").locator("a").first.click()
+    expect(page.locator("textarea[name=content]")).to_have_value(re.compile("Tell the story"))
+    page.wait_for_function("!document.querySelector('.htmx-settling, .htmx-swapping, .htmx-added')")
+    # `visit` fails on what the browser complained about.
