@@ -8,13 +8,19 @@ WORKERS ?= 2
 
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/*.po))
 
+PIP_SAYS := --disable-pip-version-check --progress-bar off
+PROGRESS := '/^ *(Collecting|Processing) / && ++n % 10 == 0 { print "  " n " packages fetched"; fflush() } \
+	/^Installing/ { print "  putting them in place"; fflush() }'
+
 setup: .venv/.ready $(CATALOGUES)
 
 .venv/.ready: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
+	@echo 'Setting up, once: a Python environment in .venv. It takes some minutes.'
+	@rm -f $@
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@touch $@
+	@{ $(BIN)/python -m pip install $(PIP_SAYS) --require-hashes -r requirements.lock && touch $@; } | awk $(PROGRESS)
+	@test -e $@
 
 %.mo: %.po | .venv/.ready
 	$(BIN)/python -m tests.support.compiling $< $@

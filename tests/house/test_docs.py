@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from django.core.management import get_commands
+
+from llm.scripted.faults import FAULTS
+from llm.scripted.script import Script
 
 TOP = Path(__file__).parents[2]
 DOCUMENTS = [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))]
@@ -98,3 +103,19 @@ def test_the_world_format_names_every_field() -> None:
         assert kind.model.schema_of() in page
         fields = {str(field.alias or name) for name, field in kind.model.model_fields.items()}
         assert fields - words == set(), kind.name
+
+
+def test_the_script_that_hosting_shows_can_be_played() -> None:
+    shown = re.findall(r"```json\n(\{\"rules\".*?)```", text_of("docs/hosting.md"), re.DOTALL)
+    assert len(shown) == 1
+    lines = [line for rule in Script.from_json(json.loads(shown[0])).rules for line in rule.lines]
+    assert {line.fault for line in lines} <= set(FAULTS)
+
+
+def test_settings_can_be_given_to_make() -> None:
+    """As the README says it; nothing is run."""
+    said = re.search(r"make run PORT=(\d+) ROLEPLAY_DATA=(\S+?)`", text_of("README.md"))
+    assert said
+    words = ["make", "-n", "run", f"PORT={said[1]}", f"ROLEPLAY_DATA={said[2]}"]
+    told = subprocess.run(words, cwd=TOP, capture_output=True, text=True, check=True).stdout
+    assert f"PORT={said[1]} .venv/bin/python manage.py serve" in told
