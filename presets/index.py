@@ -30,7 +30,7 @@ from worlds.library.shelves import folder_at
 from worlds.store.folder import ItemFolder
 from worlds.store.space import bytes_below
 
-RULES = 2
+RULES = 3
 """Which rules the numbers are counted by; rows counted by others are counted again at a reindex."""
 MODEL_FIELDS = ("openai_model", "claude_model", "google_model", "openrouter_model", "custom_model")
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from formats.errors import DomainError
 from formats.messages import gettext_noop
+from formats.preset.export import sillytavern_of
 from formats.preset.model import PresetPackage
 from formats.preset.reader import read_value
 from formats.preset.reading import Reading
@@ -78,9 +79,16 @@ def read_draft(data: bytes, raw: Mapping[str, Any], *, id: str, name: str) -> Dr
 
 
 def content_hash(package: PresetPackage) -> str:
-    """Equal for presets that say the same, whatever they and their files are called."""
-    raw = {name: value for name, value in (package.raw or {}).items() if name not in NAMES_IN_RAW}
-    said = canonical_json([package_value(package), raw])
+    """Equal for presets that say the same, whatever they and their files are called.
+
+    What a preset says is its file as it would leave here, so that one which comes back is known, and where
+    the places of this program stand, which that file has not.
+    """
+    file = {name: value for name, value in sillytavern_of(package).items() if name not in NAMES_IN_RAW}
+    names = {prompt.id: prompt.source_identifier or prompt.id for prompt in package.prompts}
+    order = [[names.get(item.prompt_id, item.prompt_id), item.enabled] for item in package.prompt_order]
+    places = sorted(canonical_json(prompt.to_json()) for prompt in package.prompts if prompt.is_our_hole)
+    said = canonical_json([file, order, places])
     return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 

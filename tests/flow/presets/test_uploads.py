@@ -105,3 +105,27 @@ def test_five_hundred_prompts_and_a_chinese_preset(people: People, data_root: Pa
     assert chinese.name == "雾港"
     assert [row.prompt.name for row in queries.prompt_rows(chinese).line][:2] == ["主提示", "文风"]
     assert [one.name for one in queries.library_rows(people.ana, search="雾")] == ["雾港"]
+
+
+@pytest.mark.req("PRE-1")
+def test_what_was_edited_and_left_as_a_file_is_known_when_it_comes_back(
+    people: People, data_root: Path
+) -> None:
+    preset = taken(people, as_file(harbour_preset()))
+    etag = queries.prompt_row(preset, "tone").etag
+    actions.save_prompt(
+        actor=people.ana, preset=preset, prompt_id="tone", fields={"content": "Louder."}, if_match=etag
+    )
+    added = actions.add_prompt(actor=people.ana, preset=preset, fields={"name": "New"}, after="tone")
+    actions.make_version(actor=people.ana, preset=preset)
+    file = queries.exported(preset)
+    assert file != harbour_preset()
+    again = upload(people, as_file(file), "again.json")
+    assert again.preset is None
+    assert [one.pk for one in again.identical] == [preset.pk]
+    etag = queries.prompt_row(preset, added.id).etag
+    actions.save_prompt(
+        actor=people.ana, preset=preset, prompt_id=added.id, fields={"content": "Rain."}, if_match=etag
+    )
+    actions.make_version(actor=people.ana, preset=preset)
+    assert upload(people, as_file(queries.exported(preset, 2)), "older.json").preset is not None
