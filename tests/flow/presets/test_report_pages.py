@@ -105,6 +105,7 @@ def test_parameters_that_are_moved_or_kept_back_are_named(ana: Client, make_pres
         "own setting applies.",
     ):
         assert text in page, text
+    assert "where the model is" not in page, "there is no such setting"
 
 
 @pytest.mark.req("PRE-2", "PRE-10")
