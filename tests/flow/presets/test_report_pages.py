@@ -95,7 +95,7 @@ def test_the_table_says_what_is_in_effect_changed_or_kept(ana: Client, make_pres
 
 @pytest.mark.req("PRE-10", "PRE-11")
 def test_parameters_that_are_moved_or_kept_back_are_named(ana: Client, make_preset: MakePreset) -> None:
-    given = {"temperature": 5, "n": 3, "openai_max_tokens": 0, "reasoning_effort": "high"}
+    given: dict[str, Any] = {"temperature": 5, "n": 3, "openai_max_tokens": 0, "reasoning_effort": "high"}
     page = shown(ana, make_preset(preset([prompt("main", "Calm.")], **given)))
     for text in (
         "Anthropic: sent as 1",
