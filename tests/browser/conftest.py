@@ -25,6 +25,8 @@ ARGUMENTS = [
 ]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 EIGHT = list(product(("light", "dark"), (1280, 390), ("en", "zh-CN")))
+FOUR = [("light", 1280, "en"), ("light", 390, "zh-CN"), ("dark", 1280, "zh-CN"), ("dark", 390, "en")]
+"""Every two of a theme, a width and a language meet: for pages beside the main ones of the house."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
