@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from portal.models import ModelEndpoint
 from presets import actions, queries
 from presets.models import Preset, TrialReply, TrialRun
 from presets.pipeline.cases import Case
@@ -54,7 +55,13 @@ def a_first_message(people: People) -> dict[str, Any]:
 
 
 def a_reply(people: People) -> dict[str, Any]:
-    return {**a_trial(people), "number": 0}
+    """A reply of a model that is still there."""
+    made = a_trial(people)
+    endpoint = ModelEndpoint.objects.create(
+        owner=people.ana, name="Fog", base_url="https://models.example/v1", model="fog"
+    )
+    TrialReply.objects.filter(run_id=made["run_id"]).update(endpoint_id=endpoint.pk)
+    return {**made, "number": 0}
 
 
 def a_preset_case(people: People) -> dict[str, Any]:
