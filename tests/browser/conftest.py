@@ -27,8 +27,6 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 EIGHT = list(product(("light", "dark"), (1280, 390), ("en", "zh-CN")))
 FOUR = [("light", 1280, "en"), ("light", 390, "zh-CN"), ("dark", 1280, "zh-CN"), ("dark", 390, "en")]
 """Every two of a theme, a width and a language meet: for pages beside the main ones of the house."""
-TWO = [("light", 1280, "en"), ("dark", 390, "zh-CN")]
-"""Each theme, width and language once: for pages that are made of the same parts as those."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

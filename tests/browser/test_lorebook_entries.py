@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import EIGHT, Visits
 from tests.browser.server import Server
 
 MAKE = """
@@ -141,7 +141,7 @@ def test_every_page_is_sound(visit: Visits, ids: Ids, name: str) -> None:
     look(visit("ana", theme=theme, width=width), pages(ids)[name])
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), EIGHT)
 @pytest.mark.parametrize("name", MAIN)
 def test_main_pages_are_sound_everywhere(
     visit: Visits, ids: Ids, name: str, theme: str, width: int, language: str

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import EIGHT, Visits
 from tests.browser.server import Server
 from tests.support.lorebooks import as_file, fog_book, harbour_book, large_book
 
@@ -88,7 +88,7 @@ def test_every_page_is_sound(visit: Visits, ids: Ids, name: str) -> None:
     assert_sound(page)
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), EIGHT)
 def test_the_library_is_sound_everywhere(
     visit: Visits, ids: Ids, theme: str, width: int, language: str
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import FOUR, Visits
+from tests.browser.conftest import EIGHT, Visits
 from tests.browser.server import Server
 
 MAKE = """
@@ -57,7 +57,7 @@ def type_story(page: Page, text: str) -> None:
         page.fill("#id_text", text)
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
+@pytest.mark.parametrize(("theme", "width", "language"), EIGHT)
 def test_the_tester_is_sound_everywhere(
     visit: Visits, books: dict[str, str], theme: str, width: int, language: str
 ) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from llm.scripted import Line, Rule, ScriptedModel
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import FOUR, Visits
 from tests.browser.server import Server
 from tests.support.endpoints import KEY, scripted_beside, sentences
 
@@ -118,7 +118,7 @@ def test_what_somebody_writes_while_a_test_runs_stays(visit: Visits, listed: str
     expect(page.locator("[name=name]")).to_have_value("Mist, by the sea")
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
 def test_the_form_is_sound_everywhere(visit: Visits, theme: str, width: int, language: str) -> None:
     page = visit("hal", theme=theme, width=width, language=language)
     page.goto("/settings/models/new/")

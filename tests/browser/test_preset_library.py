@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import FOUR, Visits
 from tests.browser.server import Server
 from tests.support.presets import as_file, chinese_preset, harbour_preset
 
@@ -100,7 +100,7 @@ def test_every_page_is_sound(visit: Visits, ids: Ids, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["library", "report"])
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
 def test_list_and_report_are_sound_everywhere(
     visit: Visits, ids: Ids, theme: str, width: int, language: str, name: str
 ) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from presets.prompt_list import key_of
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import FOUR, Visits
 from tests.browser.server import Server
 
 pytestmark = pytest.mark.req("PRE-13")
@@ -138,7 +138,7 @@ def test_every_page_is_sound(visit: Visits, ids: Ids, name: str) -> None:
     look(visit("ana", theme=theme, width=width), pages(ids)[name])
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
 @pytest.mark.parametrize("name", MAIN)
 def test_main_pages_are_sound_everywhere(
     visit: Visits, ids: Ids, name: str, theme: str, width: int, language: str

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from llm.scripted import Line, Rule, Script, ScriptedModel
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import FOUR, Visits
 from tests.browser.server import Server
 from tests.support.endpoints import scripted_beside
 
@@ -94,7 +94,7 @@ def send(page: Page) -> None:
     page.wait_for_url("**/trial/runs/**")
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
 def test_a_trial_is_sound_everywhere(
     visit: Visits, presets: dict[str, str], theme: str, width: int, language: str
 ) -> None:
@@ -125,7 +125,7 @@ def test_a_trial_is_sound_everywhere(
     assert_sound(page)
 
 
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
 def test_what_stands_around_it_is_sound_everywhere(
     visit: Visits, presets: dict[str, str], theme: str, width: int, language: str
 ) -> None:

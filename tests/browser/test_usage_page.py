@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import assert_sound
-from tests.browser.conftest import TWO, Visits
+from tests.browser.conftest import FOUR, Visits
 from tests.browser.server import Server
 
 CALLS = """
@@ -33,7 +33,7 @@ def calls(server: Server) -> None:
 
 
 @pytest.mark.usefixtures("calls")
-@pytest.mark.parametrize(("theme", "width", "language"), TWO)
+@pytest.mark.parametrize(("theme", "width", "language"), FOUR)
 def test_the_page_is_sound_everywhere(visit: Visits, theme: str, width: int, language: str) -> None:
     page = visit("ana", theme=theme, width=width, language=language)
     page.goto("/settings/usage/?by=endpoint")

@@ -437,7 +437,6 @@ def test_nothing_of_one_import_is_seen_in_the_next() -> None:
 
 @pytest.mark.req("PRE-1")
 def test_a_large_preset_is_read_in_time() -> None:
-    """The bench holds the goal of 0.3 s; a slow machine takes twice that, a square of work far more."""
     data = presets.large(3_000_000)
     assert len(data) > 2_900_000
     times = []
@@ -445,7 +444,7 @@ def test_a_large_preset_is_read_in_time() -> None:
         began = time.process_time()
         read_preset(data)
         times.append(time.process_time() - began)
-    assert min(times) < 0.9, times
+    assert min(times) < 0.3, times
 
 
 def test_a_hostile_preset_is_read_in_time() -> None:
