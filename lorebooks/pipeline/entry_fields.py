@@ -159,6 +159,12 @@ def fields_of(entry: Entry) -> dict[str, Any]:
     return {name: found[name] for name in CHECKS}
 
 
+def check_field(name: str, value: Any) -> None:
+    """Raises DomainError `invalid` for a field that is none, or a value it cannot hold."""
+    if name not in CHECKS or not CHECKS[name](value):
+        raise _bad_field(name)
+
+
 def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
     """The entry with some fields replaced.
 
@@ -166,8 +172,7 @@ def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
         DomainError: `invalid` for a field that is none, or a value it cannot hold; nothing else is looked at.
     """
     for name, value in fields.items():
-        if name not in CHECKS or not CHECKS[name](value):
-            raise _bad_field(name)
+        check_field(name, value)
     changed: dict[str, Any] = {name: fields[name] for name in _SAME if name in fields}
     changed |= {name: tuple(fields[name]) for name in _WORDS if name in fields}
     strategy = fields.get("strategy", entry.strategy)

@@ -15,7 +15,7 @@ from lorebooks import actions, queries
 from lorebooks.actions import EntryConflict
 from lorebooks.entry_words import label_of, value_words
 from lorebooks.models import Lorebook, LorebookEntry
-from lorebooks.pipeline.entry_fields import CHECKS
+from lorebooks.pipeline.entry_fields import CHECKS, check_field
 from lorebooks.shelves import folder_of
 from lorebooks.views.frame import lorebook_page, open_lorebook
 from portal.models import Person
@@ -31,7 +31,7 @@ FIELDS: Final = Fields(label_of, value_words, texts=("content",), lists=WORDS)
 def settle(request: HttpRequest, lorebook_id: str, key: str) -> HttpResponse:
     """Save what was chosen field by field over what is there; when that changed again, ask again."""
     person, lorebook = open_lorebook(request, lorebook_id, "edit")
-    yours = carried_fields(request.POST.get("yours", ""), CHECKS)
+    yours = carried_fields(request.POST.get("yours", ""), CHECKS, check_field)
     chosen = FIELDS.chosen(queries.entry_value(lorebook, key).fields, yours, request.POST)
     try:
         actions.save_entry(

@@ -5,7 +5,6 @@ Every edit gives a new package, or raises DomainError `invalid`, `not-found` or 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import fields as fields_of_class
 from dataclasses import replace
@@ -82,7 +81,7 @@ def with_fields(prompt: PresetPrompt, fields: Mapping[str, Any]) -> PresetPrompt
     there = fields_of(prompt)
     new = {name: value for name, value in fields.items() if name not in there or there[name] != value}
     for name, value in new.items():
-        _check(name, value)
+        check_field(name, value)
     plain = {name: new[name] for name in ("name", "role", "content") if name in new}
     if prompt.is_hole and "content" in plain:
         raise bad_field("content")
@@ -198,7 +197,7 @@ def with_settings(package: PresetPackage, fields: Mapping[str, Any]) -> PresetPa
     there = settings_of(package)
     for name, value in fields.items():
         if name not in there or value != there[name] or type(value) is not type(there[name]):
-            _check_setting(name, value)  # what a file has may stay, whatever it is
+            check_setting(name, value)  # what a file has may stay, whatever it is
     wanted = {**there, **fields}
     squash = wanted["squash"]
     return replace(
@@ -219,7 +218,8 @@ def _placed(prompt: PresetPrompt, new: Mapping[str, Any]) -> Injection:
     return Injection(position, new.get("depth", there.depth), new.get("order", there.order))
 
 
-def _check(name: str, value: Any) -> None:
+def check_field(name: str, value: Any) -> None:
+    """Raises DomainError `invalid` for a field of a prompt that is none, or a value it cannot hold."""
     sound = {
         "name": _is_text(value, LONGEST_NAME) and bool(value.strip()),
         "role": value in ROLES,
@@ -232,7 +232,8 @@ def _check(name: str, value: Any) -> None:
         raise bad_field(name)
 
 
-def _check_setting(name: str, value: Any) -> None:
+def check_setting(name: str, value: Any) -> None:
+    """Raises DomainError `invalid` for a setting that is none, or a value it cannot hold."""
     if name == "squash":
         sound = value is None or value in SQUASHES
     elif name == "tool_mode":
@@ -259,7 +260,7 @@ def _is_text(value: Any, longest: int) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and abs(value) <= 1e15
+    return type(value) in (int, float) and abs(value) <= 1e15  # no number that is none, nor an endless one
 
 
 def _end_of(package: PresetPackage) -> int:

@@ -23,7 +23,7 @@ from presets import actions, queries
 from presets.index import storable
 from presets.models import Preset
 from presets.parameter_form import ParameterForm
-from presets.pipeline.editing import OTHER_SETTINGS
+from presets.pipeline.editing import OTHER_SETTINGS, check_setting
 from presets.prompt_words import LEVELS, SETTING_WORDS, TOOL_WAYS
 from presets.queries import SettingsValue
 from presets.views.draft import draft_context
@@ -74,7 +74,8 @@ def params(request: HttpRequest, preset_id: str) -> HttpResponse:
 def settle(request: HttpRequest, preset_id: str) -> HttpResponse:
     """Save what was chosen setting by setting over what is there."""
     person, preset = open_preset(request, preset_id, "edit")
-    yours = carried_fields(request.POST.get("yours", ""), (*PARAMETERS, *OTHER_SETTINGS))
+    known = (*PARAMETERS, *OTHER_SETTINGS)
+    yours = carried_fields(request.POST.get("yours", ""), known, check_setting)
     there = queries.settings_of(preset)
     chosen = FIELDS.chosen(there.fields, yours, request.POST)
     etag = request.POST.get("etag", "")

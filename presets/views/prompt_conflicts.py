@@ -18,7 +18,7 @@ from presets import actions, queries
 from presets.actions import PromptConflict
 from presets.index import storable
 from presets.models import Preset
-from presets.pipeline.editing import PROMPT_FIELDS, fields_of
+from presets.pipeline.editing import PROMPT_FIELDS, check_field, fields_of
 from presets.prompt_form import INSIDE, LINE, PLACES
 from presets.prompt_list import key_of
 from presets.prompt_words import FIELD_WORDS, ROLE_WORDS
@@ -51,7 +51,7 @@ FIELDS: Final = Fields(_label, _words, texts=("content",))
 def settle(request: HttpRequest, preset_id: str, key: str) -> HttpResponse:
     """Save what was chosen field by field over what is there; when that changed again, ask again."""
     person, preset = open_preset(request, preset_id, "edit")
-    yours = carried_fields(request.POST.get("yours", ""), PROMPT_FIELDS)
+    yours = carried_fields(request.POST.get("yours", ""), PROMPT_FIELDS, check_field)
     stored = stored_prompt(queries.package_of(preset), key)
     chosen = FIELDS.chosen(fields_of(stored), yours, request.POST)
     etag = request.POST.get("etag", "")

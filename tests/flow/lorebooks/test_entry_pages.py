@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -232,6 +233,24 @@ def test_a_choice_over_a_third_save_is_asked_again(people: People, fog: Lorebook
 def test_a_choice_that_no_page_wrote_is_refused(people: People, fog: Lorebook, yours: str) -> None:
     answer = client_of(people.ana).post(at("settle", fog, "0"), {"yours": yours, "etag": "x"})
     assert answer.status_code == 404
+
+
+WRONG: list[Any] = [5, None, True, [5], [[]], [{}], {"a": 1}, "x", -1, 1.5, 10**400]
+
+
+@pytest.mark.parametrize("etag", ["", "stale"])
+@pytest.mark.parametrize("pick", ["both", "yours"])
+def test_a_choice_of_a_wrong_type_is_refused_and_is_no_fault(
+    people: People, fog: Lorebook, pick: str, etag: str
+) -> None:
+    client = client_of(people.ana)
+    for name, value in product(CHECKS, WRONG):
+        before = queries.entry_value(fog, "0")
+        form = {"yours": json.dumps({name: value}), "etag": etag or before.etag, "pick": pick}
+        answer = client.post(at("settle", fog, "0"), form)
+        assert answer.status_code in (303, 409, 422), (name, value, answer.status_code)
+        if answer.status_code != 303:
+            assert queries.entry_value(fog, "0").fields == before.fields
 
 
 def test_a_choice_that_no_field_can_hold_is_refused(people: People, fog: Lorebook) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+from itertools import product
 from typing import Any
 
 import pytest
 
-from formats.preset.model import Generation
+from formats.preset.model import PARAMETERS, Generation
 from presets import actions, queries
 from presets.models import Preset
 from presets.parameter_form import taken_by
+from presets.pipeline.editing import OTHER_SETTINGS
 from tests.flow.presets.conftest import MakePreset
 from tests.support.people import People, client_of, share
 from tests.support.presets import harbour_preset
@@ -143,6 +146,20 @@ def test_two_people_choose_for_each_parameter(people: People, harbour: Preset) -
     stale = client.post(params(harbour, "settle/"), {**choice, "pick": "yours"})
     assert stale.status_code == 409
     assert client.post(params(harbour, "settle/"), {"yours": "[]"}).status_code == 404
+
+
+@pytest.mark.parametrize("etag", ["", "stale"])
+@pytest.mark.parametrize("pick", ["both", "yours"])
+def test_a_choice_of_a_wrong_type_is_refused_and_is_no_fault(
+    people: People, harbour: Preset, pick: str, etag: str
+) -> None:
+    odd: list[Any] = [5, None, True, [5], [[]], [{}], {"a": 1}, "x", -1, 1.5, 10**400]
+    client = client_of(people.ana)
+    for name, value in product((*PARAMETERS, *OTHER_SETTINGS), odd):
+        now = queries.settings_of(harbour).etag
+        form = {"yours": json.dumps({name: value}), "etag": etag or now, "pick": pick}
+        answer = client.post(params(harbour, "settle/"), form)
+        assert answer.status_code in (303, 409, 422), (name, value, answer.status_code)
 
 
 def test_a_reader_cannot_save(people: People, harbour: Preset) -> None:

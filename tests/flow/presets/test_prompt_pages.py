@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from formats.preset.model import PresetPackage
 from presets import actions, queries
 from presets.kept_states import forget_states
 from presets.models import Preset
+from presets.pipeline.editing import PROMPT_FIELDS
 from presets.pipeline.placing import seen
 from presets.prompt_list import changes_between, key_of, list_of
 from tests.flow.presets.conftest import MakePreset
@@ -242,6 +245,19 @@ def test_two_people_in_one_prompt_see_both_and_choose(people: People, harbour: P
     assert answer.status_code == 409, "it is another one again"
     answer, _text = post(people, harbour, f"{key_of('tone')}/settle/", {"yours": '{"id": "x"}'})
     assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("etag", ["", "stale"])
+@pytest.mark.parametrize("pick", ["both", "yours"])
+def test_a_choice_of_a_wrong_type_is_refused_and_is_no_fault(
+    people: People, harbour: Preset, pick: str, etag: str
+) -> None:
+    odd: list[Any] = [5, None, True, [5], [[]], [{}], {"a": 1}, "x", -1, 1.5, 10**400]
+    for name, value in product(PROMPT_FIELDS, odd):
+        now = queries.prompt_row(harbour, "tone").etag
+        form = {"yours": json.dumps({name: value}), "etag": etag or now, "pick": pick}
+        answer, _text = post(people, harbour, f"{key_of('tone')}/settle/", form)
+        assert answer.status_code in (303, 409, 422), (name, value, answer.status_code)
 
 
 def test_new_copied_deleted_and_brought_back(people: People, harbour: Preset) -> None:

@@ -94,14 +94,20 @@ def both_texts(theirs: str, yours: str) -> str:
     return joined
 
 
-def carried_fields(text: str, known: Collection[str]) -> dict[str, Any]:
-    """What the page carried of somebody's own fields. Raises `not-found` for what it never wrote."""
+def carried_fields(text: str, known: Collection[str], check: Callable[[str, Any], None]) -> dict[str, Any]:
+    """What the page carried of somebody's own fields; `check` refuses a value that its field cannot hold.
+
+    Raises:
+        DomainError: `not-found` for what no page wrote; as `check`.
+    """
     try:
         value = read_json(text)
     except ValueError:
         value = None
     if not isinstance(value, dict) or not value.keys() <= set(known):
         raise nothing_here()
+    for name, one in value.items():
+        check(name, one)
     return value
 
 
