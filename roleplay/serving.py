@@ -22,6 +22,7 @@ from formats.finding import fill
 from portal.first_run import setup_token
 from portal.jobs import engine
 from portal.say import hinted, said
+from portal.static_files import gather
 from worlds.store.atomic import make_folders, remove_for_good
 from worlds.store.paths import DataFolder
 from worlds.store.server_lock import take_server_lock
@@ -104,7 +105,7 @@ def prepare() -> None:
     tempfile.tempdir = str(uploads)  # where Django keeps a body that arrives; /tmp may be small, or memory
     call_command("migrate", interactive=False, verbosity=0)
     if not settings.DEBUG:
-        call_command("collectstatic", interactive=False, verbosity=0)
+        gather()
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -12,6 +12,13 @@ from playwright.sync_api import Page
 VENDOR = Path(__file__).parent / "vendor"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
 
+# Every rule looks at every node; what passed is counted, but neither described nor sent over (half the time).
+RUN = """async tags => {
+    const options = {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations']};
+    const {passes, violations} = await axe.run(options);
+    return {passed: passes.length, broken: violations};
+}"""
+
 
 @cache
 def source() -> str:
@@ -26,12 +33,11 @@ def faults(page: Page) -> list[str]:
     """Every rule of WCAG 2.0 to 2.2 (A, AA) and of good practice that the page breaks, with the places."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(source())
-    run = "tags => axe.run({runOnly: {type: 'tag', values: tags}})"
-    result: dict[str, Any] = page.evaluate(run, TAGS)
-    assert len(result["passes"]) > 5, "axe looked at nothing"
+    result: dict[str, Any] = page.evaluate(RUN, TAGS)
+    assert result["passed"] > 5, "axe looked at nothing"
     return [
         f"{rule['id']}: {rule['help']} — {node['html'][:160]}"
-        for rule in result["violations"]
+        for rule in result["broken"]
         for node in rule["nodes"]
     ]
 

@@ -7,9 +7,11 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.server import PASSWORD, Server, start
@@ -57,13 +59,32 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A data folder as a server leaves it behind, with `hal` and `ana`; made once for all processes."""
+    everyones = tmp_path_factory.getbasetemp()
+    everyones = everyones if worker_id == "master" else everyones.parent
+    data = everyones / "prepared" / "data"
+    with FileLock(everyones / "prepared.lock"):
+        if not data.exists():
+            making = everyones / "making" / "data"
+            making.parent.mkdir()
+            first = start(making)
+            try:
+                first.make_people("hal", "ana")
+            finally:
+                first.end()
+            making.parent.rename(data.parent)
+    return data
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for the tests of one file; `hal` is its host, `ana` a member."""
-    running = start(tmp_path_factory.mktemp("browser") / "data")
+    data = tmp_path_factory.mktemp("browser") / "data"
+    shutil.copytree(prepared, data)
+    running = start(data)
     try:
-        running.make_person("hal", host=True)
-        running.make_person("ana")
         yield running
     finally:
         running.end()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -12,12 +12,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse battery staple"
-MAKE = "from portal.models import Person; Person.objects.create_{kind}({name!r}, password={password!r})"
+MAKE = """
+from portal.models import Person
+for name in {names!r}:
+    make = Person.objects.create_superuser if name == "hal" else Person.objects.create_user
+    make(name, password={password!r})
+"""
 
 
 @dataclass(slots=True)
 class Server:
-    """`address` to open, `setup` the first-run address, `data` its folder."""
+    """`address` to open, `setup` the first-run address (empty once somebody has an account), its folder."""
 
     address: str
     setup: str
@@ -37,10 +42,9 @@ class Server:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def make_person(self, name: str, host: bool = False) -> None:
-        """An account with the password `PASSWORD`."""
-        kind = "superuser" if host else "user"
-        self.manage("shell", "-v", "0", "-c", MAKE.format(kind=kind, name=name, password=PASSWORD))
+    def make_people(self, *names: str) -> None:
+        """Accounts with the password `PASSWORD`; `hal` is a host."""
+        self.manage("shell", "-v", "0", "-c", MAKE.format(names=names, password=PASSWORD))
 
     def end(self) -> None:
         """Ask the server to end and wait for it."""
@@ -67,7 +71,7 @@ def start(data: Path) -> Server:
         port = str(free.getsockname()[1])
     with (data.parent / "server.log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", port],
+            [sys.executable, "manage.py", "serve", "--json", "--port", port],
             cwd=ROOT,
             env=environment(data, port),
             stdout=subprocess.PIPE,
@@ -75,11 +79,9 @@ def start(data: Path) -> Server:
             text=True,
         )
     assert process.stdout
-    said = ""
-    for line in process.stdout:
-        said += line
-        if found := re.search(r"(http://[^/\s]+)/setup/\?token=\S+", said):
-            return Server(found[1], found[0], data, process)
+    if said := process.stdout.readline():
+        told = json.loads(said)
+        return Server(told["address"], told["setup"] or "", data, process)
     process.stdout.close()
     process.wait()
     raise AssertionError(f"the server did not start: {(data.parent / 'server.log').read_text()}")

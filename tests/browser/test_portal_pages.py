@@ -107,7 +107,7 @@ def test_shortcuts_and_their_limits(visit: Visits) -> None:
 
 
 def test_shortcuts_can_be_switched_off(visit: Visits, server: Server) -> None:
-    server.make_person("kim")
+    server.make_people("kim")
     page = visit("kim")
     page.goto("/settings/look/")
     page.get_by_role("checkbox", name="Keyboard shortcuts").uncheck()
@@ -150,7 +150,7 @@ def test_unsaved_words_are_not_lost_by_accident(visit: Visits) -> None:
 
 
 def test_colours_follow_the_account_before_the_system(visit: Visits, server: Server) -> None:
-    server.make_person("lou")
+    server.make_people("lou")
     page = visit("lou", theme="light")
     page.goto("/settings/look/")
     before = ground(page)

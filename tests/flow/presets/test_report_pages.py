@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
 
 from presets import queries
 from presets.models import Preset
@@ -39,8 +39,8 @@ def shown(client: Client, preset: Preset, **asked: str) -> str:
 
 def imported(client: Client, value: dict[str, Any]) -> Preset:
     upload = SimpleUploadedFile("Harbour.json", as_file(value))
-    client.post(reverse("presets:import"), {"file": upload})
-    return Preset.objects.latest("created_at")
+    leads_to = client.post(reverse("presets:import"), {"file": upload})["Location"]
+    return Preset.objects.get(pk=resolve(leads_to).kwargs["preset_id"])
 
 
 @pytest.mark.req("PRE-10")
