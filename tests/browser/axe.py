@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Page
 
@@ -48,3 +48,14 @@ def assert_sound(page: Page) -> None:
     assert not broken, f"{page.url}: {broken}"
     wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide <= window, f"{page.url}: {wide} px in a window of {window}"
+
+
+def assert_sound_in_both_lights(page: Page) -> None:
+    """`assert_sound`, light and dark: a page takes the light it is in while it stands open."""
+    lights: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    seen = set()
+    for light in lights:
+        page.emulate_media(color_scheme=light)
+        seen.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert_sound(page)
+    assert len(seen) == 2, f"{page.url} is as light in the dark"

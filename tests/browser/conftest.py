@@ -26,7 +26,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-EIGHT = list(product(("light", "dark"), (1280, 390), ("en", "zh-CN")))
+WIDTHS_AND_LANGUAGES = list(product((1280, 390), ("en", "zh-CN")))
+"""Each of them looked at in both lights: all eight combinations, for the main pages of the house."""
 FOUR = [("light", 1280, "en"), ("light", 390, "zh-CN"), ("dark", 1280, "zh-CN"), ("dark", 390, "en")]
 """Every two of a theme, a width and a language meet: for pages beside the main ones of the house."""
 
