@@ -14,7 +14,7 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.server import PASSWORD, Server, start
+from tests.browser.server import PASSWORD, Program, Server, loaded, serve, start
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -70,21 +70,29 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
         if not data.exists():
             making = everyones / "making" / "data"
             making.parent.mkdir()
-            first = start(making)
-            try:
-                first.make_people("hal", "ana")
-            finally:
-                first.end()
+            start(making).end()
+            with loaded(making) as program:
+                running = serve(program)
+                running.make_people("hal", "ana")
+                running.end()
             making.parent.rename(data.parent)
     return data
 
 
-@pytest.fixture(scope="module")
-def server(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for the tests of one file; `hal` is its host, `ana` a member."""
+@pytest.fixture(scope="session")
+def program(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """The program of this process's servers, loaded once."""
     data = tmp_path_factory.mktemp("browser") / "data"
     shutil.copytree(prepared, data)
-    running = start(data)
+    with loaded(data) as program:
+        yield program
+
+
+@pytest.fixture(scope="module")
+def server(program: Program, prepared: Path) -> Iterator[Server]:
+    """One server for the tests of one file; `hal` is its host, `ana` a member."""
+    program.fresh(prepared)
+    running = serve(program)
     try:
         yield running
     finally:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,30 +26,117 @@ for name in {names!r}:
 
 
 @dataclass(slots=True)
-class Server:
-    """`address` to open, `setup` the first-run address (empty once somebody has an account), its folder."""
+class Program:
+    """The program, loaded once over one data folder and one port; see `tests.browser.loaded`."""
 
-    address: str
-    setup: str
-    data: Path
     process: subprocess.Popen[str]
+    data: Path
+    told: Path
+    ended: dict[int, int] = field(default_factory=dict)
+
+    def begin(self, *command: str) -> tuple[int, Path]:
+        """Begin a command of `manage.py`: its process, and the file of its output."""
+        assert self.process.stdin
+        out = self.told / f"{time.monotonic_ns()}.out"
+        out.touch()
+        self.process.stdin.write(json.dumps([command, str(out)]) + "\n")
+        self.process.stdin.flush()
+        while True:
+            word, *numbers = self._line()
+            if word == "pid":
+                return int(numbers[0]), out
+
+    def code_of(self, pid: int) -> int:
+        """Wait until a process has ended; its exit code."""
+        while pid not in self.ended:
+            self._line()
+        return self.ended.pop(pid)
+
+    def _line(self) -> list[str]:
+        assert self.process.stdout
+        words = self.process.stdout.readline().split()
+        assert words, f"the program has ended: {self.said()}"
+        if words[0] == "ended":
+            self.ended[int(words[1])] = int(words[2])
+        return words
+
+    def said(self) -> str:
+        """The end of what was written to standard error."""
+        return (self.told / "errors.log").read_text()[-3000:]
+
+    def fresh(self, prepared: Path) -> None:
+        """Make the data folder what `prepared` is; the static files are those already."""
+        for path in self.data.iterdir():
+            if not path.name.startswith(".static"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        left_out = shutil.ignore_patterns(".static*")
+        shutil.copytree(prepared, self.data, ignore=left_out, dirs_exist_ok=True)
+
+
+@contextmanager
+def loaded(data: Path) -> Iterator[Program]:
+    """The program over this data folder, which a server has used before."""
+    told = data.parent
+    with (
+        (told / "errors.log").open("w") as errors,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.browser.loaded"],
+            cwd=ROOT,
+            env={**environment(data, str(free_port())), "DJANGO_SETTINGS_MODULE": "roleplay.settings"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as process,
+    ):
+        try:
+            yield Program(process, data, told)
+        finally:
+            process.kill()
+
+
+@dataclass(slots=True)
+class Server:
+    """A server that answers at `address`, as a process of a loaded program."""
+
+    program: Program
+    pid: int
+    address: str
 
     def manage(self, *command: str) -> str:
         """Run a command of `manage.py` beside the server; what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command],
-            cwd=ROOT,
-            env=environment(self.data, self.address.rsplit(":", 1)[1]),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        pid, out = self.program.begin(*command)
+        assert self.program.code_of(pid) == 0, self.program.said()
+        return out.read_text(encoding="utf-8")
 
     def make_people(self, *names: str) -> None:
         """Accounts with the password `PASSWORD`; `hal` is a host."""
         self.manage("shell", "-v", "0", "-c", MAKE.format(names=names, password=PASSWORD))
+
+    def end(self) -> None:
+        """Ask the server to end and wait for it."""
+        os.kill(self.pid, signal.SIGTERM)
+        self.program.code_of(self.pid)
+
+
+def serve(program: Program) -> Server:
+    """Begin a server and wait until it has said where it is."""
+    pid, out = program.begin("serve", "--json")
+    until = time.monotonic() + 60
+    while not (said := out.read_text(encoding="utf-8")).endswith("\n"):
+        assert pid not in program.ended, f"the server did not start: {program.said()}"
+        assert time.monotonic() < until, f"the server does not answer: {program.said()}"
+        time.sleep(0.02)
+    return Server(program, pid, json.loads(said)["address"])
+
+
+@dataclass(slots=True)
+class FirstServer:
+    """`manage.py serve` over a new data folder, in a process of its own: `setup` is the first-run address."""
+
+    address: str
+    setup: str
+    process: subprocess.Popen[str]
 
     def end(self) -> None:
         """Ask the server to end and wait for it."""
@@ -58,17 +150,9 @@ class Server:
             self.process.wait()
 
 
-def environment(data: Path, port: str) -> dict[str, str]:
-    """Only what the server needs: nothing of the tester's own settings."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "ROLEPLAY_DATA": str(data), "PORT": port, "PYTHONUNBUFFERED": "1"}
-
-
-def start(data: Path) -> Server:
+def start(data: Path) -> FirstServer:
     """Start a server on a free port and wait until it has said where it is."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     with (data.parent / "server.log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--json", "--port", port],
@@ -81,7 +165,20 @@ def start(data: Path) -> Server:
     assert process.stdout
     if said := process.stdout.readline():
         told = json.loads(said)
-        return Server(told["address"], told["setup"] or "", data, process)
+        return FirstServer(told["address"], told["setup"], process)
     process.stdout.close()
     process.wait()
     raise AssertionError(f"the server did not start: {(data.parent / 'server.log').read_text()}")
+
+
+def environment(data: Path, port: str) -> dict[str, str]:
+    """Only what the server needs: nothing of the tester's own settings."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    return {**kept, "ROLEPLAY_DATA": str(data), "PORT": port, "PYTHONUNBUFFERED": "1"}
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])

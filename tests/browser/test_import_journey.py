@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.browser.axe import assert_sound, assert_sound_in_both_lights
 from tests.browser.conftest import WIDTHS_AND_LANGUAGES, Visits
-from tests.browser.server import PASSWORD, Server, start
+from tests.browser.server import PASSWORD, FirstServer, Server, start
 from tests.support.cards import (
     book,
     chinese_card,
@@ -67,7 +67,7 @@ def tab_to(page: Page, name: str) -> None:
 
 def test_from_the_first_run_to_a_world(chromium: Browser, tmp_path: Path) -> None:
     """A stranger's way: account, sample, preview, start, progress, result, world."""
-    fresh: Server = start(tmp_path / "data")
+    fresh: FirstServer = start(tmp_path / "data")
     context = chromium.new_context(locale="en")
     context.set_default_timeout(15_000)
     try:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.axe import assert_sound, assert_sound_in_both_lights, faults
 from tests.browser.conftest import WIDTHS_AND_LANGUAGES, Visits
-from tests.browser.server import PASSWORD, Server, start
+from tests.browser.server import PASSWORD, FirstServer, Server, start
 
 EVERYBODY = ["/settings/look/", "/settings/account/", "/settings/sessions/", "/jobs/", "/help/"]
 HOST = ["/manage/people/", "/manage/site/", "/settings/second-factor/", "/password/change/", "/welcome/"]
@@ -52,7 +52,7 @@ def test_axe_finds_what_is_wrong(visit: Visits) -> None:
 
 def test_the_first_run(chromium: Browser, tmp_path: Path) -> None:
     """From the printed address to a server of one's own, with a mistake on the way."""
-    fresh: Server = start(tmp_path / "data")
+    fresh: FirstServer = start(tmp_path / "data")
     context = chromium.new_context(locale="en")
     try:
         page = context.new_page()

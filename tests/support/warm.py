@@ -80,12 +80,12 @@ class Warm:
     def keep(self, name: str) -> None:
         """Keep the data folder as it is now; no server may be running."""
         shutil.rmtree(self.kept / name, ignore_errors=True)
-        shutil.copytree(self.data, self.kept / name, ignore=shutil.ignore_patterns(".static"))
+        shutil.copytree(self.data, self.kept / name, ignore=shutil.ignore_patterns(".static*"))
 
     def put_back(self, name: str = "nothing") -> None:
         """Make the data folder what it was when it was kept; the static files stay as they are."""
         for path in self.data.iterdir():
-            if path.name != ".static":
+            if not path.name.startswith(".static"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         shutil.copytree(self.kept / name, self.data, dirs_exist_ok=True)
         os.truncate(self.told, 0)
