@@ -1,15 +1,9 @@
-"""Static files, served by the program itself, and gathered before it serves."""
+"""Static files, served by the program itself."""
 
 from __future__ import annotations
 
-import hashlib
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-from django.contrib.staticfiles.finders import get_finders
-from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase, StreamingHttpResponse
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -33,30 +27,3 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no type
             del whole.headers["Content-Type"]
         response.close()
         return whole
-
-
-def gather() -> bool:
-    """Gather the static files into `STATIC_ROOT`; gives False where the same ones lie there already.
-
-    Hashing and packing them takes most of a second, which a restart need not spend.
-    """
-    root = Path(settings.STATIC_ROOT)
-    stamp, sources = root.with_name(f"{root.name}.stamp"), _sources()
-    if root.is_dir() and stamp.is_file() and stamp.read_text(encoding="ascii") == sources:
-        return False
-    stamp.unlink(missing_ok=True)  # cut off from here on, everything is gathered anew
-    call_command("collectstatic", interactive=False, verbosity=0)
-    stamp.write_text(sources, encoding="ascii")
-    return True
-
-
-def _sources() -> str:
-    """A hash that differs when any static file, or a program that packs them, does."""
-    files = (
-        (path, Path(storage.path(path)).stat())
-        for finder in get_finders()
-        for path, storage in finder.list([])
-    )
-    told = [f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in files]
-    packers = [f"{name} {version(name)}" for name in ("django", "whitenoise")]
-    return hashlib.sha256("\n".join([*packers, *sorted(told)]).encode()).hexdigest()

@@ -22,7 +22,7 @@ from formats.finding import fill
 from portal.first_run import setup_token
 from portal.jobs import engine
 from portal.say import hinted, said
-from portal.static_files import gather
+from roleplay.static_files import gather
 from worlds.store.atomic import make_folders, remove_for_good
 from worlds.store.paths import DataFolder
 from worlds.store.server_lock import take_server_lock

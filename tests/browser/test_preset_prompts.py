@@ -363,9 +363,9 @@ def test_parameters_save_themselves_and_say_who_takes_them(visit: Visits, server
     expect(page.locator("#saved")).to_contain_text("Temperature")
     page.get_by_label("Temperature").fill("")
     expect(page.locator("#saved")).to_contain_text(SAVED)
-    page.get_by_label("Merge", exact=False).first.check()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_label("Merge", exact=False).first.check()
     expect(page.locator("#bar")).to_contain_text("since version 1")
-    page.wait_for_load_state("networkidle")
     found = stored(server, ids.typed)["settings"]
     assert (found["temperature"], found["top_k"], found["squash"]) == (None, 40, "merge")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from portal.static_files import gather
+from roleplay.static_files import gather
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_gathering_that_was_cut_off_or_taken_away_is_done_again(
     gather()
     rewrite(sources, "a{color:green}", seconds=5)
     with monkeypatch.context() as broken:
-        broken.setattr("portal.static_files.call_command", _full)
+        broken.setattr("roleplay.static_files.call_command", _full)
         with pytest.raises(OSError, match="full"):
             gather()
     assert gather()
