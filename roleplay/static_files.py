@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
-from worlds.store.atomic import atomic_write, remove_file
+from worlds.store.atomic import atomic_write, remove_file, sync_files, sync_folders
 
 
 def gather() -> bool:
@@ -24,6 +24,9 @@ def gather() -> bool:
         return False
     remove_file(stamp)  # cut off from here on, everything is gathered anew
     call_command("collectstatic", interactive=False, verbosity=0)
+    # The stamp outlives a power cut, so what it speaks of must too.
+    sync_files(path for path in root.rglob("*") if path.is_file())
+    sync_folders([root, *(path for path in root.rglob("*") if path.is_dir())])
     atomic_write(stamp, sources.encode("ascii"))
     return True
 

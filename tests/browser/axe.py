@@ -52,10 +52,12 @@ def assert_sound(page: Page) -> None:
 
 def assert_sound_in_both_lights(page: Page) -> None:
     """`assert_sound`, light and dark: a page takes the light it is in while it stands open."""
-    lights: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    seen = set()
-    for light in lights:
-        page.emulate_media(color_scheme=light)
-        seen.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-        assert_sound(page)
-    assert len(seen) == 2, f"{page.url} is as light in the dark"
+    grounds = {_sound_ground(page, "light"), _sound_ground(page, "dark")}
+    assert len(grounds) == 2, f"{page.url} is as light in the dark"
+
+
+def _sound_ground(page: Page, light: Literal["light", "dark"]) -> str:
+    page.emulate_media(color_scheme=light)
+    assert_sound(page)
+    ground: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return ground

@@ -15,6 +15,7 @@ from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.server import PASSWORD, Program, Server, loaded, serve, start
+from tests.support.warm import put_back
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -91,7 +92,7 @@ def program(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def server(program: Program, prepared: Path) -> Iterator[Server]:
     """One server for the tests of one file; `hal` is its host, `ana` a member."""
-    program.fresh(prepared)
+    put_back(program.data, prepared)
     running = serve(program)
     try:
         yield running

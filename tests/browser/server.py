@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.servers import TOP, free_port, program_environment
+
 PASSWORD = "correct horse battery staple"
 MAKE = """
 from portal.models import Person
@@ -27,7 +26,7 @@ for name in {names!r}:
 
 @dataclass(slots=True)
 class Program:
-    """The program, loaded once over one data folder and one port; see `tests.browser.loaded`."""
+    """The program, loaded once over one data folder and one port; see `tests.support.loaded`."""
 
     process: subprocess.Popen[str]
     data: Path
@@ -64,13 +63,13 @@ class Program:
         """The end of what was written to standard error."""
         return (self.told / "errors.log").read_text()[-3000:]
 
-    def fresh(self, prepared: Path) -> None:
-        """Make the data folder what `prepared` is; the static files are those already."""
-        for path in self.data.iterdir():
-            if not path.name.startswith(".static"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        left_out = shutil.ignore_patterns(".static*")
-        shutil.copytree(prepared, self.data, ignore=left_out, dirs_exist_ok=True)
+    def runs(self, pid: int) -> bool:
+        """Whether a process of it has not ended yet."""
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
 
 
 @contextmanager
@@ -80,9 +79,9 @@ def loaded(data: Path) -> Iterator[Program]:
     with (
         (told / "errors.log").open("w") as errors,
         subprocess.Popen(
-            [sys.executable, "-m", "tests.browser.loaded"],
-            cwd=ROOT,
-            env={**environment(data, str(free_port())), "DJANGO_SETTINGS_MODULE": "roleplay.settings"},
+            [sys.executable, "-m", "tests.support.loaded"],
+            cwd=TOP,
+            env=program_environment(data, PORT=str(free_port())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -124,7 +123,7 @@ def serve(program: Program) -> Server:
     pid, out = program.begin("serve", "--json")
     until = time.monotonic() + 60
     while not (said := out.read_text(encoding="utf-8")).endswith("\n"):
-        assert pid not in program.ended, f"the server did not start: {program.said()}"
+        assert program.runs(pid), f"the server did not start: {program.said()}"
         assert time.monotonic() < until, f"the server does not answer: {program.said()}"
         time.sleep(0.02)
     return Server(program, pid, json.loads(said)["address"])
@@ -152,12 +151,12 @@ class FirstServer:
 
 def start(data: Path) -> FirstServer:
     """Start a server on a free port and wait until it has said where it is."""
-    port = str(free_port())
+    port = free_port()
     with (data.parent / "server.log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--json", "--port", port],
-            cwd=ROOT,
-            env=environment(data, port),
+            [sys.executable, "manage.py", "serve", "--json", "--port", str(port)],
+            cwd=TOP,
+            env=program_environment(data, PORT=str(port)),
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -169,16 +168,3 @@ def start(data: Path) -> FirstServer:
     process.stdout.close()
     process.wait()
     raise AssertionError(f"the server did not start: {(data.parent / 'server.log').read_text()}")
-
-
-def environment(data: Path, port: str) -> dict[str, str]:
-    """Only what the server needs: nothing of the tester's own settings."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "ROLEPLAY_DATA": str(data), "PORT": port, "PYTHONUNBUFFERED": "1"}
-
-
-def free_port() -> int:
-    """A port that nobody uses now."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])

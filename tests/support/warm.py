@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,16 @@ from pathlib import Path
 
 from tests.support.portal_client import Portal, portal, sign_in
 from tests.support.servers import TOP, free_port, program_environment
+
+STATIC = shutil.ignore_patterns(".static*")  # gathered once; no state of a server
+
+
+def put_back(data: Path, kept: Path) -> None:
+    """Make a data folder what was kept of it; the static files stay as they are."""
+    for path in data.iterdir():
+        if not STATIC(str(data), [path.name]):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(kept, data, ignore=STATIC, dirs_exist_ok=True)
 
 
 @dataclass
@@ -35,7 +46,7 @@ class Warm:
         if self.pid:  # left by a test that failed
             self.kill()
         assert self.process.stdin is not None
-        self.process.stdin.write(f"{kind} {number}\n")
+        self.process.stdin.write(json.dumps([kind, number]) + "\n")
         self.process.stdin.flush()
         self.pid = int(self.line_with("pid").split()[1])
         line = self.line_with("Ctrl-C")
@@ -57,7 +68,7 @@ class Warm:
         """Wait until the server has ended by itself; the exit code, -9 when it was killed."""
         line = self.ended or self.line_with("ended")
         self.pid, self.ended = 0, ""
-        return int(line.split()[1])
+        return int(line.split()[2])
 
     def line_with(self, word: str) -> str:
         assert self.process.stdout is not None
@@ -80,14 +91,11 @@ class Warm:
     def keep(self, name: str) -> None:
         """Keep the data folder as it is now; no server may be running."""
         shutil.rmtree(self.kept / name, ignore_errors=True)
-        shutil.copytree(self.data, self.kept / name, ignore=shutil.ignore_patterns(".static*"))
+        shutil.copytree(self.data, self.kept / name, ignore=STATIC)
 
     def put_back(self, name: str = "nothing") -> None:
-        """Make the data folder what it was when it was kept; the static files stay as they are."""
-        for path in self.data.iterdir():
-            if not path.name.startswith(".static"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        shutil.copytree(self.kept / name, self.data, dirs_exist_ok=True)
+        """Make the data folder what it was when it was kept; no server may be running."""
+        put_back(self.data, self.kept / name)
         os.truncate(self.told, 0)
 
 

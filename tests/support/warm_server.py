@@ -1,12 +1,12 @@
 """A server that can be begun, and made to die, many times: `python -m tests.support.warm_server`.
 
 The program is loaded once; each order on standard input forks a process that runs the real `manage.py serve`
-over the data folder and the port of the environment. An order is `<kind> <number>`:
+over the data folder and the port of the environment. An order (`tests.support.loaded`) is `[kind, number]`:
 
-* `first 0`: exactly `manage.py serve`: it makes the tables and gathers the static files;
-* `serve 0`: the same without these two, which the first one did;
-* `watch 0`: counts its steps and writes each to standard error (`step <n> <what>`);
-* `die <n>`: kill -9 of itself, just before step n.
+* `["first", 0]`: exactly `manage.py serve`: it makes the tables and gathers the static files;
+* `["serve", 0]`: the same without these two, which the first one did;
+* `["watch", 0]`: counts its steps and writes each to standard error (`step <n> <what>`);
+* `["die", n]`: kill -9 of itself, just before step n.
 
 A step is a change of names by the store (a file or folder appears, moves or goes), a write into a new file,
 or a statement that writes to the database and its commit. Heartbeats of jobs and the sessions' own rows are
@@ -23,6 +23,8 @@ import sys
 import threading
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
+
+from tests.support.loaded import take_orders
 
 STORE_CALLS: Final = ("write", "replace", "link", "unlink", "mkdir", "rename", "rmtree")
 ROWS: Final = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "(\w+)"(?: SET "(\w+)")?')
@@ -121,14 +123,16 @@ class _Trees:
         self._steps.call("rmtree", shutil.rmtree)(path)
 
 
-def serve(kind: str, number: int) -> NoReturn:
+def serve(order: Any) -> NoReturn:
     """The forked process: the real command, as `manage.py serve` runs it."""
     from django.core.management import execute_from_command_line
 
     from roleplay import serving
 
+    kind, number = order
+
     if kind != "first":
-        put(serving, call_command=lambda *args, **options: None)
+        put(serving, call_command=lambda *args, **options: None, gather=lambda: False)
     if kind in ("watch", "die"):
         Steps(number, told=kind == "watch").begin()
     code = 1
@@ -140,23 +144,5 @@ def serve(kind: str, number: int) -> NoReturn:
         os._exit(code)
 
 
-def main() -> None:
-    import django
-
-    django.setup()
-    import roleplay.asgi  # noqa: F401  (everything a server imports, loaded once)
-
-    assert threading.active_count() == 1, "a thread would be lost in the fork"
-    print("warm", flush=True)
-    for order in sys.stdin:
-        kind, number = order.split()
-        child = os.fork()
-        if child == 0:
-            serve(kind, int(number))
-        print(f"pid {child}", flush=True)
-        _, status = os.waitpid(child, 0)
-        print(f"ended {os.waitstatus_to_exitcode(status)}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    take_orders(serve)

@@ -1,8 +1,9 @@
-"""A program that is loaded once and then runs many commands: `python -m tests.browser.loaded`.
+"""A program that is loaded once and then runs many commands: `python -m tests.support.loaded`.
 
-Loading takes most of two seconds of a processor, more than nearly every command of the browser tests. Each
-order on standard input is a JSON list, the command and the file for its output; it forks a process that
-runs exactly `manage.py <command>`. Told back are `pid <n>`, and `ended <n> <code>` when it has ended.
+Loading takes most of two seconds of a processor, more than nearly every command of the tests. Each order on
+standard input is a line of JSON, here `[command, file for its output]`; it forks a process that runs exactly
+`manage.py <command>`. Told back are `warm` once it is loaded, `pid <n>` for an order, and `ended <n> <code>`
+when its process has ended. `tests.support.warm_server` takes other orders in the same way.
 """
 
 from __future__ import annotations
@@ -12,20 +13,19 @@ import os
 import signal
 import sys
 import threading
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 
-def run(command: list[str], told: str) -> NoReturn:
-    """The forked process."""
+def manage(order: Any) -> NoReturn:
+    """The forked process: a command of `manage.py`, its output in a file."""
     from django.core.management import execute_from_command_line
 
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    out = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.dup2(out, 1)
+    command, told = order
+    os.dup2(os.open(told, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 1)
     code = 1
     try:
-        sys.argv = ["manage.py", *command]
-        execute_from_command_line(sys.argv)
+        execute_from_command_line(["manage.py", *command])
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
@@ -49,7 +49,8 @@ def reap(*_signal: object) -> None:
         os.write(1, f"ended {pid} {os.waitstatus_to_exitcode(status)}\n".encode())
 
 
-def main() -> None:
+def take_orders(run: Callable[[Any], NoReturn]) -> None:
+    """Load the program, then fork a process that runs each order, until nobody gives any more."""
     import django
 
     django.setup()
@@ -57,16 +58,17 @@ def main() -> None:
 
     assert threading.active_count() == 1, "a thread would be lost in the fork"
     signal.signal(signal.SIGCHLD, reap)
-    for order in sys.stdin:
-        command, told = json.loads(order)
+    print("warm", flush=True)
+    for line in sys.stdin:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # its end is told after its beginning
         child = os.fork()
         if child == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-            run(command, told)
+            run(json.loads(line))
         os.write(1, f"pid {child}\n".encode())
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
 
 if __name__ == "__main__":
-    main()
+    take_orders(manage)
