@@ -26,7 +26,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 WIDTHS_AND_LANGUAGES = list(product((1280, 390), ("en", "zh-CN")))
 """Each of them looked at in both lights: all eight combinations, for the main pages of the house."""
 FOUR = [("light", 1280, "en"), ("light", 390, "zh-CN"), ("dark", 1280, "zh-CN"), ("dark", 390, "en")]
