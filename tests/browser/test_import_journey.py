@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 from tests.browser.axe import assert_sound, assert_sound_in_both_lights
 from tests.browser.conftest import WIDTHS_AND_LANGUAGES, Visits
@@ -56,11 +57,14 @@ def start_it(page: Page) -> None:
     page.wait_for_url("**/result/", timeout=30_000)
 
 
+FOCUS = "(e => e === document.body ? '' : `${e.id} ${e.innerText}`)(document.activeElement)"
+
+
 def tab_to(page: Page, name: str) -> None:
     """Go on with Tab until something of this name has the focus."""
     for _press in range(80):
         page.keyboard.press("Tab")
-        if name in page.evaluate("`${document.activeElement.id} ${document.activeElement.innerText}`"):
+        if name in page.evaluate(FOCUS):
             return
     raise AssertionError(f"Tab never reaches {name!r}")
 
@@ -261,6 +265,25 @@ def test_every_number_leads_to_its_list(visit: Visits, main_pages: dict[str, str
     expect(page.locator("li.piece")).to_have_count(count)
     expect(page.locator("li.piece").first.get_by_role("heading", name="In the world")).to_be_visible()
     assert_sound(page)
+
+
+def test_a_list_that_comes_late_takes_nobody_the_focus(visit: Visits) -> None:
+    page = visit("ana")
+    bring(page, "late.json", json_bytes(english_card()))
+    page.route_web_socket(re.compile("/bell/"), lambda bell: None)  # it rings when the test does
+    page.goto("/import/")
+    link, asked = page.locator("#recent a").first, re.compile(r"/import/\?")
+
+    def answer_late(route: Route) -> None:
+        link.focus()
+        route.continue_()
+
+    page.route(asked, answer_late)
+    with page.expect_response(asked) as answer:
+        page.evaluate("document.body.dispatchEvent(new Event('rung'))")
+    answer.value.finished()
+    expect(page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
+    expect(link).to_be_focused()
 
 
 def test_by_keys_alone(visit: Visits) -> None:
