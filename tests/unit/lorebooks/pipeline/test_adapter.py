@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -291,6 +292,7 @@ def test_what_stood_in_the_file_is_not_asked_again() -> None:
 
 def test_the_largest_book_is_matched_within_a_second() -> None:
     model = parse(large_book(10_000))
+    gc.collect()  # what earlier tests left behind is not this one's time
     start = time.process_time()
     resolve(selection=Selection(user=("a",)), read_book=shelf(a=model), activation_context=NOW)
     assert time.process_time() - start < 1
