@@ -100,7 +100,7 @@ for (const name of ["dragover", "dragleave", "drop"]) on(name, (e) => {
   if (name === "drop") send(zone, [...e.dataTransfer.files]);
 });
 
-// A ring: "look again" (hx-trigger="rung from:body")
+// A ring: look again ("rung")
 let wait = 1e3, bell;
 const watch = () => bell?.readyState === 1 && bell.send(JSON.stringify({ watch: all("[data-bell]").map((e) => e.dataset.bell) }));
 const listen = () => {
@@ -112,5 +112,5 @@ const listen = () => {
 if (one("[data-bell]")) listen();
 one("[data-focus]")?.focus();
 on("htmx:afterSettle", (e) => { one("[data-focus]", e.target)?.focus(); watch(); });
-// A fresh part waits while it has focus or is open
-for (const to of ["Request", "Swap"]) on(`htmx:before${to}`, (e) => e.target.matches("[data-fresh]:is(:focus-within, :has([open]))") && e.preventDefault());
+// A fresh part that has focus or is open waits
+for (const to of ["Request", "Swap"]) on(`htmx:before${to}`, (e) => e.detail.requestConfig.elt.matches("[data-fresh]:is(:focus-within, :has([open]))") && e.preventDefault());

@@ -109,13 +109,14 @@ def macro_report(prompts: Sequence[PresetPrompt]) -> MacroReport:
             before_history = before_history and prompt.source_identifier != HISTORY
             continue
         uses = sorted(macros_in(prompt.content), key=lambda use: use.end)
-        for (name, outcome), count in Counter((use.name, use.outcome) for use in uses).items():
+        counts = Counter((use.name, use.outcome) for use in uses)
+        for (name, outcome), count in counts.items():
             line = lines.setdefault((name, outcome), MacroLine(name))
             line.count += count
             line.prompts[prompt.id] = None
         for name in _read_before_written(uses, written):
             unset[UnsetRead(name, prompt.id)] = None
-        random += _random_lines(prompt, uses, before_history=before_history and not prompt.in_history)
+        random += _random_lines(prompt, counts, before_history=before_history and not prompt.in_history)
     return MacroReport(
         tuple(_of(lines, "expanded")),
         tuple(_of(lines, "left"))[:MOST_LINES],
@@ -133,20 +134,17 @@ def _of(lines: Mapping[tuple[str, Outcome], MacroLine], wanted: Outcome) -> Iter
 def _read_before_written(uses: Sequence[MacroUse], written: set[str]) -> Iterator[str]:
     """Variables read before they are in `written`, which grows; inner macros run first, so by their ends."""
     for use in uses:
-        if not use.is_expanded:
-            continue
-        if use.name in WRITING_NAMES:
+        if use.name in WRITING_NAMES and use.is_expanded:
             written.add(use.args[0])
-        elif use.name in READING_NAMES and use.args[0] not in written:
-            yield use.args[0]
+        elif use.name in READING_NAMES and use.is_expanded and (name := use.args[0]) not in written:
+            yield name
 
 
 def _random_lines(
-    prompt: PresetPrompt, uses: Sequence[MacroUse], *, before_history: bool
+    prompt: PresetPrompt, counts: Mapping[tuple[str, Outcome], int], *, before_history: bool
 ) -> Iterator[RandomLine]:
-    drawn = Counter((use.name, use.outcome) for use in uses if use.name in CHANCE_NAMES)
-    for (name, outcome), count in drawn.items():
-        if outcome != "nothing":
+    for (name, outcome), count in counts.items():
+        if name in CHANCE_NAMES and outcome != "nothing":
             yield RandomLine(name, prompt.id, count, before_history, outcome == "expanded")
 
 

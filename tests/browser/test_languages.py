@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visits
 from tests.browser.server import Server
@@ -143,7 +143,7 @@ def test_the_language_is_changed_on_a_page_and_kept(visit: Visits) -> None:
     page = visit(language="en")
     page.goto("/signin/")
     page.get_by_role("button", name="简体中文").or_(page.get_by_role("link", name="简体中文")).first.click()
-    page.wait_for_function("document.documentElement.lang === 'zh-hans'")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
     page.goto("/help/")
     assert page.locator("html").get_attribute("lang") == "zh-hans"
     assert english_in(page) == []

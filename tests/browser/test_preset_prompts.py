@@ -424,5 +424,5 @@ def test_a_field_that_was_made_taller_breaks_no_rule_of_styles(visit: Visits, id
     assert "height" in (field.get_attribute("style") or "")
     row(page, "main").locator("a").first.click()
     expect(page.locator("textarea[name=content]")).to_have_value(re.compile("Tell the story"))
-    page.wait_for_function("!document.querySelector('.htmx-settling, .htmx-swapping, .htmx-added')")
+    expect(page.locator(".htmx-settling, .htmx-swapping, .htmx-added")).to_have_count(0)
     # `visit` fails on what the browser complained about.
