@@ -56,15 +56,28 @@ def test_every_address_has_a_row() -> None:
     assert sorted(listed - set(ALL)) == [], "rows of addresses that are gone"
 
 
+def name_of(row: Row) -> str:
+    return f"{row.method} {row.route}"
+
+
+def got(row: Row, where: str, role: str, people: People) -> str:
+    """What the person of a role gets at an address."""
+    client = client_of(person_for(role, people))  # type: ignore[arg-type]
+    return word(client.post(where, dict(row.data)) if row.data else client.generic(row.method, where))
+
+
 @pytest.mark.django_db
 @pytest.mark.usefixtures("data_root")
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.method} {row.route}")
-def test_everybody_gets_what_is_theirs(row: Row, role: str, people: People) -> None:
-    where = address(row.route, dict(row.fill(people)))
-    client = client_of(person_for(role, people))  # type: ignore[arg-type]
-    response = client.generic(row.method, where) if not row.data else client.post(where, dict(row.data))
-    assert word(response) == row.cells.split()[ROLES.index(role)]
+@pytest.mark.parametrize("row", ROWS, ids=name_of)
+def test_everybody_gets_what_is_theirs(row: Row, people: People) -> None:
+    """Refusals come first, on one item, since they change nothing; whoever changes it finds a fresh one."""
+    expected = dict(zip(ROLES, row.cells.split(), strict=True))
+    where, told = "", {}
+    for role in sorted(ROLES, key=lambda role: expected[role] == "ok"):
+        if not where or (row.method != "GET" and "ok" in told.values()):
+            where = address(row.route, dict(row.fill(people)))
+        told[role] = got(row, where, role, people)
+    assert told == expected
 
 
 @pytest.mark.django_db
