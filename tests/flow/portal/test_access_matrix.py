@@ -72,7 +72,8 @@ def got(row: Row, where: str, role: str, people: People) -> str:
 def test_everybody_gets_what_is_theirs(row: Row, people: People) -> None:
     """Refusals come first, on one item, since they change nothing; whoever changes it finds a fresh one."""
     expected = dict(zip(ROLES, row.cells.split(), strict=True))
-    where, told = "", {}
+    where = ""
+    told: dict[str, str] = {}
     for role in sorted(ROLES, key=lambda role: expected[role] == "ok"):
         if not where or (row.method != "GET" and "ok" in told.values()):
             where = address(row.route, dict(row.fill(people)))
