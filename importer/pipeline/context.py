@@ -9,6 +9,7 @@ from typing import Literal, Protocol, TypeVar
 from formats.card import Card, Piece, chosen, pieces_of
 from formats.card.choice import Choices, Language
 from formats.text.cleaning import replace_marks
+from importer.pipeline.reasons import REASONS, Reasons
 from importer.pipeline.words import WORDS, Words
 from llm.prompts import PromptLibrary
 from llm.tasks import Answer, AnswerModel, Question, Task
@@ -91,6 +92,10 @@ class ImportContext:
     @property
     def words(self) -> Words:
         return WORDS[self.choices.language]
+
+    @property
+    def reasons(self) -> Reasons:
+        return REASONS[self.choices.language]
 
     def text_of(self, piece: Piece) -> str:
         """A piece as models read it and as lore keeps it: verbatim but for what D33 takes out."""

@@ -25,6 +25,7 @@ class Words:
     entry: str
     part: str
     note: str
+    player: str
 
 
 WORDS: Mapping[str, Words] = MappingProxyType(
@@ -37,6 +38,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             entry="Entry {number}",
             part="{title} ({part} of {parts})",
             note="About {name}",
+            player="the player",
         ),
         "zh-hans": Words(
             scenario="场景",
@@ -46,6 +48,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             entry="条目 {number}",
             part="{title}（{part}/{parts}）",
             note="关于{name}",
+            player="玩家",
         ),
     }
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from random import Random
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -18,11 +20,13 @@ class Readers:
     """`Asking` for tests. A reader, by the task's name, gets the text and gives the answer as JSON values.
 
     An answer that the task's model or check refuses is asked for again with the reason behind the text, as a
-    model gets it, three times in all. `asked` holds (task, question) in the order of arrival.
+    model gets it, three times in all. `asked` holds (task, question) in the order of arrival; with a `chance`
+    answers arrive in any order.
     """
 
-    def __init__(self, readers: dict[str, Reader]) -> None:
+    def __init__(self, readers: dict[str, Reader], chance: Random | None = None) -> None:
         self.readers = readers
+        self.chance = chance
         self.asked: list[tuple[str, Question]] = []
 
     async def answer(
@@ -34,6 +38,8 @@ class Readers:
         title: str = "",
         about: str = "",
     ) -> Answer[A]:
+        for _ in range(self.chance.randrange(6) if self.chance else 0):
+            await asyncio.sleep(0)
         text = question.text
         for attempt in range(ATTEMPTS):
             self.asked.append((task.name, question))
