@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from formats.card import Piece
 from formats.finding import Finding
 from importer.pipeline.record import Outcome
-from worlds.rules.documents import Document
+from worlds.rules.documents import Document, kind_of
+from worlds.rules.paths import document_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,21 @@ OUTCOME_ORDER: tuple[Outcome, ...] = ("converted", "guidance", "carried", "read"
 class Part:
     """The work of one builder. `documents` and `prompts` by path; a path belongs to one builder alone.
 
-    `prompts` hold text that was made inert already (`prompt_files`).
+    `prompts` hold text that was made inert already (`prompt_files`). `pictures`: paths at which the card's
+    own picture shall lie.
     """
 
     documents: dict[str, Document] = field(default_factory=dict)
     prompts: dict[str, bytes] = field(default_factory=dict)
     credits: list[Credit] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+
+    def put(self, document: Document) -> str:
+        """Add a document; gives its path."""
+        path = document_path(kind_of(document).name, str(getattr(document, "id", "")))
+        self.documents[path] = document
+        return path
 
     def credit(
         self,
