@@ -18,6 +18,8 @@ from worlds.rules.documents import Document, Lore
 from worlds.rules.write import document_bytes, document_path
 
 BUILT_SCHEMA = "roleplay-structure/v1"
+Quotes = dict[str, dict[str, list[str]]]
+"""Path → piece → passages of it, letter for letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +27,15 @@ class Built:
     """A world on paper.
 
     `files`: path → bytes of documents and prompts. `pictures`: paths at which the card's own picture shall
-    lie (cover and portrait, FIN-5, FIN-6); none where the card has no picture.
+    lie (cover and portrait, FIN-5, FIN-6); none where the card has no picture. `quotes`: passages from which
+    a file was made, where they are known.
     """
 
     files: dict[str, bytes]
     pieces: Pieces
     notes: list[Finding]
     pictures: list[str]
+    quotes: Quotes = field(default_factory=dict)
 
     def to_record(self) -> dict[str, Any]:
         """The form of `.import/structure.json`, from which an interrupted import goes on."""
@@ -41,6 +45,7 @@ class Built:
             "pieces": self.pieces.model_dump(mode="json"),
             "notes": [note.to_json() for note in self.notes],
             "pictures": self.pictures,
+            "quotes": self.quotes,
         }
 
     @classmethod
@@ -58,6 +63,7 @@ class Built:
                 Pieces.model_validate(value["pieces"]),
                 [Finding.from_json(note) for note in value["notes"]],
                 list(value["pictures"]),
+                {path: dict(pieces) for path, pieces in value["quotes"].items()},
             )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise unreadable_record("structure.json") from error

@@ -125,6 +125,19 @@ class ImportContext:
         check: Callable[[A], None] | None = None,
         **values: str,
     ) -> A:
+        """The value of `answer`."""
+        return (await self.answer(task, text, title=title, about=about, check=check, **values)).value
+
+    async def answer(
+        self,
+        task: Task[A],
+        text: str,
+        *,
+        title: str,
+        about: str = "",
+        check: Callable[[A], None] | None = None,
+        **values: str,
+    ) -> Answer[A]:
         """Ask a narrow question with the instructions and examples of `import/<task name>`.
 
         `title` and `about` (an id) say to people what it is about; `values` fill the instructions.
@@ -139,4 +152,4 @@ class ImportContext:
             text,
             self.prompts.examples(prompt, self.language),
         )
-        return (await self.tasks.answer(task, question, check, title=title, about=about)).value
+        return await self.tasks.answer(task, question, check, title=title, about=about)

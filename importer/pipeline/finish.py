@@ -13,6 +13,7 @@ from typing import Any
 from formats.card.dialect import dialect_of
 from formats.finding import Finding
 from importer.pipeline.building import Built
+from importer.pipeline.origins import Origins
 from importer.pipeline.record import (
     FOLDER,
     STATE,
@@ -51,8 +52,18 @@ class Ready:
         return "done" if can_start(self.problems) else "repair"
 
 
-def finish_import(record: ImportRecord, built: Built, *, fence: int, now: datetime, by: str) -> Stage:
+def finish_import(
+    record: ImportRecord,
+    built: Built,
+    *,
+    fence: int,
+    now: datetime,
+    by: str,
+    told: Mapping[str, Any] | None = None,
+) -> Stage:
     """Write the world: documents, prompts, pictures and the import's records in one change of the store.
+
+    `told` is what the report says besides: how the survey went, what it cost.
 
     Raises:
         DomainError: `conflict` for a stale worker, out of order, or a provenance file of another schema;
@@ -83,6 +94,7 @@ def finish_import(record: ImportRecord, built: Built, *, fence: int, now: dateti
         earlier = change.read(PROVENANCE) if change.has(PROVENANCE) else None
         change.write(PROVENANCE, with_line(earlier, line))
         change.write(f"{FOLDER}/pieces.json", record_bytes(built.pieces))
+        change.write(f"{FOLDER}/origins.json", record_bytes(Origins.of(built)))
         report = {
             "schema": REPORT_SCHEMA,
             "way": choices.way,
@@ -92,6 +104,7 @@ def finish_import(record: ImportRecord, built: Built, *, fence: int, now: dateti
             "notes": [note.to_json() for note in ready.notes],
             "problems": [problem.to_json() for problem in ready.problems],
             "leftOut": {"dialect": dialect_of(card).to_json()},
+            **(told or {}),
         }
         change.write(f"{FOLDER}/report.json", record_bytes(report))
         change.write(f"{FOLDER}/files.json", record_bytes(snapshot_of(ready.files)))

@@ -16,10 +16,8 @@ class Reasons:
     all_dropped: str
     document: str
     not_verbatim: str
-    too_long: str
     placeholder: str
-    nothing_declared: str
-    not_in_passage: str
+    not_listed: str
 
 
 REASONS: Mapping[str, Reasons] = MappingProxyType(
@@ -30,10 +28,8 @@ REASONS: Mapping[str, Reasons] = MappingProxyType(
             all_dropped="Every name was dropped. At least one must stay.",
             document="The document is not right at {where}: {message}",
             not_verbatim="“{passage}” does not stand like this in the passage. Copy it letter for letter.",
-            too_long="The text has {count} characters; at most {limit} are taken.",
             placeholder="“{found}” looks like a placeholder. Write the text without it.",
-            nothing_declared="A key that is declared already was declared again. Give only new ones.",
-            not_in_passage="“{found}” does not stand in the passages.",
+            not_listed="“{found}” is no name of the list. Take one that is.",
         ),
         "zh-hans": Reasons(
             number="{number} 不是列表里的编号；编号从 1 到 {last}。",
@@ -41,10 +37,8 @@ REASONS: Mapping[str, Reasons] = MappingProxyType(
             all_dropped="所有名字都被去掉了。至少要留下一个。",
             document="文档在 {where} 处不对：{message}",
             not_verbatim="“{passage}”在原文里不是这样写的。请逐字照抄。",
-            too_long="文字有 {count} 个字符；最多 {limit} 个。",
             placeholder="“{found}”看起来像占位符。请不要写它。",
-            nothing_declared="又声明了已经声明过的键。请只给新的。",
-            not_in_passage="“{found}”没有出现在原文里。",
+            not_listed="“{found}”不在名单里。请用名单里的名字。",
         ),
     }
 )

@@ -128,7 +128,7 @@ def _plain(line: str) -> str:
 
 def without_marks(line: str) -> str:
     """A line without emphasis, code marks, links and pictures of Markdown, its blanks made single."""
-    return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", line)).split())
+    return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", line)).split()).lstrip("# ")
 
 
 def is_labelled(line: str) -> bool:

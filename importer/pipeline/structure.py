@@ -63,19 +63,23 @@ def variables(building: Building) -> None:
     Of a card whose data entries are all off nothing is declared, and nothing is said about it. Data that
     cannot be read stays in its entry, which becomes lore, with a note.
     """
+    stated, data = stated_values(building)
+    if not stated:
+        return
+    path = building.put("variables", Variables(variables=stated))
+    building.ledger.settle(data, "converted", [path])
+
+
+def stated_values(building: Building) -> tuple[list[VariableDeclaration], list[Piece]]:
+    """The declarations of what the card states as data, and the entries that are used up by them."""
     data = {number for number, entry in enumerate(building.card.entries) if is_variable_data(entry)}
     passed_on = [piece for piece in building.of("entry") if piece.number in data]
     if data and not passed_on:
-        return
+        return [], []
     declared = declared_variables(building.card, without=data - {piece.number for piece in passed_on})
     building.notes += together(declared.left_out)
-    if not declared.declarations:
-        return
-    document = Variables(variables=[VariableDeclaration(**value) for value in declared.declarations])
-    path = building.put("variables", document)
-    building.ledger.settle(
-        [piece for piece in passed_on if piece.number in declared.entries], "converted", [path]
-    )
+    declarations = [VariableDeclaration(**value) for value in declared.declarations]
+    return declarations, [piece for piece in passed_on if piece.number in declared.entries]
 
 
 def greetings(building: Building, opening: str | None) -> list[Opening]:
@@ -176,18 +180,21 @@ def world(
     *,
     sha256: str,
     started_at: str,
+    tags: Sequence[str] = (),
+    starting_location: str | None = None,
 ) -> None:
-    """`world.json` from the card's own fields (STRUCT-5)."""
+    """`world.json` from the card's own fields (STRUCT-5); `tags` are further ones."""
     data = building.card.data
     document = WorldFile(
         name=choices.name or building.card.name,
         description=description,
-        tags=list(dict.fromkeys(tag.strip() for tag in data["tags"] if tag.strip())),
+        tags=list(dict.fromkeys(tag.strip() for tag in [*data["tags"], *tags] if tag.strip())),
         author=data["creator"].strip(),
         language=choices.language,
         opening=openings[0].text,
         alternate_openings=list(openings[1:]),
         cover=building.picture_at("images/cover"),
+        starting_location=starting_location,
         source=Source.model_validate(
             {
                 "kind": "card",

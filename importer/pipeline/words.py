@@ -26,6 +26,8 @@ class Words:
     part: str
     note: str
     player: str
+    how_people_are_made: str
+    rules_and_mechanics: str
 
 
 WORDS: Mapping[str, Words] = MappingProxyType(
@@ -39,6 +41,8 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             part="{title} ({part} of {parts})",
             note="About {name}",
             player="the player",
+            how_people_are_made="How people are made",
+            rules_and_mechanics="Rules and mechanics",
         ),
         "zh-hans": Words(
             scenario="场景",
@@ -49,6 +53,8 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             part="{title}（{part}/{parts}）",
             note="关于{name}",
             player="玩家",
+            how_people_are_made="人物如何生成",
+            rules_and_mechanics="规则与机制",
         ),
     }
 )

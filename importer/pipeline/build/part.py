@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from formats.card import Piece
 from formats.finding import Finding
+from importer.pipeline.build.lore_draft import LoreDraft
 from importer.pipeline.record import Outcome
 from worlds.rules.documents import Document, kind_of
 from worlds.rules.paths import document_path
@@ -35,7 +36,7 @@ class Part:
     """The work of one builder. `documents` and `prompts` by path; a path belongs to one builder alone.
 
     `prompts` hold text that was made inert already (`prompt_files`). `pictures`: paths at which the card's
-    own picture shall lie.
+    own picture shall lie. `lore` has no ids yet.
     """
 
     documents: dict[str, Document] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Part:
     credits: list[Credit] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
+    lore: list[LoreDraft] = field(default_factory=list)
 
     def put(self, document: Document) -> str:
         """Add a document; gives its path."""

@@ -148,6 +148,8 @@ def _entities(context: ImportContext, groups: Sequence[_Group]) -> list[Entity]:
             told = {piece for member in group.members for piece in member.told}
             pieces = told or {piece for member in group.members for piece in member.mentioned}
             names = dict.fromkeys(member.name for member in group.members)
+            if kind == "character" and context.card.name.strip() in names and context.card.nickname.strip():
+                names[context.card.nickname.strip()] = None  # what a V3 card calls its character (D9)
             entities.append(
                 Entity(
                     id=entity_id,

@@ -1,0 +1,217 @@
+"""Tracked values group by group, and what is kept of the card's instructions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from importer.pipeline.build.part import Part
+from importer.pipeline.build.style import style
+from importer.pipeline.build.variables import GROUP, MOST_ROUNDS, variables, variables_task
+from importer.pipeline.context import ImportContext, Limits
+from tests.support.asking import Readers
+from tests.support.contexts import asked_of, context_of
+from tests.support.kept import Model, said, tasks_of
+from tests.support.plain_cards import a_card
+from tests.support.surveys import entity, survey_of
+from worlds.rules.documents import VariableDeclaration, Variables
+
+PANEL = "Trust: 0-100. Weather: rain, fog, clear. The bell has rung: yes or no."
+
+
+def value(key: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "about": "a", "key": key, "label": key.title(), "scope": "world", "applies_to": [], "kind": "number",
+        "default": "5", "min": 0, "max": 10, "bands": [], "options": [], "update_rule": "", **fields,
+    }  # fmt: skip
+
+
+def setting(answer: Any, *contents: str, most: Any = 25, **roles: Any) -> tuple[ImportContext, Any]:
+    card = a_card([{"content": content} for content in contents or (PANEL,)])
+    limits = Limits(variables_per_request=most)
+    context = context_of(card, {"variables": answer}, limits=limits)
+    people = [entity("character", "Odran", "entry:0"), entity("location", "Bend", "entry:0")]
+    return context, survey_of(context, *people, **(roles or {"entry_0": "template"}))
+
+
+def read(context: ImportContext, survey: Any, stated: Any = ()) -> Part:
+    return asyncio.run(variables(context, survey, list(stated), []))
+
+
+def declared(part: Part) -> dict[str, VariableDeclaration]:
+    document = part.documents.get("variables.json")
+    return {one.key: one for one in document.variables} if isinstance(document, Variables) else {}
+
+
+@pytest.mark.req("VAR-1", "VAR-5")
+def test_numbers_flags_and_choices_are_declared() -> None:
+    answer = {"variables": [
+        value("trust", bands=[{"up_to": 5, "label": "cold"}, {"up_to": 10, "label": "warm"}], default="3"),
+        value("bell", kind="flag", default="是"),
+        value("weather", kind="choice", options=["rain", "fog"], default=""),
+        value("odrans_mood", scope="character", applies_to=["Odran", "Bend", "Nobody"], default="x"),
+    ]}  # fmt: skip
+    part = read(*setting(lambda _: answer))
+    found = declared(part)
+    assert (found["trust"].default, [band.label for band in found["trust"].bands]) == (3, ["cold", "warm"])
+    assert (found["bell"].default, found["weather"].default) == (True, "rain")
+    assert (found["odrans_mood"].applies_to, found["odrans_mood"].default) == (["odran"], 0)
+    assert [(credit.outcome, credit.made) for credit in part.credits] == [("converted", ("variables.json",))]
+
+
+@pytest.mark.req("VAR-3", "VAR-5")
+def test_what_cannot_be_used_is_left_out_with_its_reason_and_spoils_nothing() -> None:
+    bands = [{"up_to": 9, "label": "a"}, {"up_to": 3, "label": "b"}]
+    answer = {"variables": [
+        value("one", kind="choice", options=["only"]), value("falling", bands=bands), value("Not A Key"),
+        value("mood"), value("", default=""), value("good"),
+    ]}  # fmt: skip
+    part = read(*setting(lambda _: answer))
+    assert list(declared(part)) == ["good"]
+    assert [note.code for note in part.notes] == ["value-left-out"] * 5
+    assert all(note.args["reason"] for note in part.notes)
+
+
+@pytest.mark.req("VAR-2")
+def test_a_full_answer_is_followed_by_another_that_names_what_is_there() -> None:
+    keys = [f"v{n}" for n in range(7)]
+
+    def answer(context: ImportContext) -> Any:
+        def given(_: str) -> Any:
+            assert isinstance(context.tasks, Readers)
+            told = context.tasks.asked[-1][1].instructions
+            left = [key for key in keys if key not in told.replace(",", " ").split()]
+            return {"variables": [value(key) for key in left[:3]]}
+
+        return given
+
+    context, survey = setting(None, most=3)
+    assert isinstance(context.tasks, Readers)
+    context.tasks.readers["variables"] = answer(context)
+    assert list(declared(read(context, survey))) == keys
+    assert len(asked_of(context, "variables")) == 3
+
+
+@pytest.mark.req("VAR-2")
+def test_at_most_so_many_are_taken_in_one_answer() -> None:
+    context, survey = setting(lambda _: {"variables": [value(f"v{n}") for n in range(4)]}, most=3)
+    part = read(context, survey)
+    assert declared(part) == {}
+    assert [note.code for note in part.notes] == ["values-not-read"]
+
+
+@pytest.mark.req("VAR-2")
+def test_a_model_that_says_the_same_again_ends() -> None:
+    context, survey = setting(lambda _: {"variables": [value(f"v{n}") for n in range(3)]}, most=3)
+    assert len(declared(read(context, survey))) == 3
+    assert len(asked_of(context, "variables")) == 2
+    count = iter(range(10_000))
+    context, survey = setting(lambda _: {"variables": [value(f"n{next(count)}") for _ in range(3)]}, most=3)
+    read(context, survey)
+    assert len(asked_of(context, "variables")) == MOST_ROUNDS
+
+
+@pytest.mark.req("VAR-2")
+def test_the_first_declaration_of_a_key_stands_the_cards_own_first_of_all() -> None:
+    stated = VariableDeclaration(key="trust", kind="number", default=1, scope="world", label="Own")
+    other = PANEL + " again" * 1000
+
+    def answer(text: str) -> Any:
+        return {"variables": [value("trust", label="Model"), value("luck", label=str(len(text) > 500))]}
+
+    context, survey = setting(answer, PANEL, other, entry_0="template", entry_1="template")
+    found = declared(read(context, survey, [stated]))
+    assert (found["trust"].label, found["luck"].label) == ("Own", "False")
+
+
+@pytest.mark.req("VAR-1", "SURV-7")
+def test_groups_hold_at_most_6000_characters_and_whatever_names_the_tools_is_in_one() -> None:
+    texts = [f"{n} " + "x" * 2500 for n in range(5)] + ["The stat_data rules."]
+    context, survey = setting(
+        lambda _: {"variables": []}, *texts, **{f"entry_{n}": "template" for n in range(5)}
+    )
+    part = read(context, survey)
+    asked = asked_of(context, "variables")
+    assert len(asked) == 3
+    assert all(len(text) <= GROUP for text in asked)
+    assert "stat_data" in asked[-1]
+    assert {credit.outcome for credit in part.credits} == {"omitted"}
+
+
+@pytest.mark.req("VAR-4")
+async def test_a_cut_answer_is_closed_and_the_rest_asked_for() -> None:
+    first = json.dumps({"variables": [value("a"), value("b")]})[:-2] + ', {"about": "c", "key": "c'
+    model = Model([said(first, finish="length"), {"variables": [value("c")]}])
+    context, survey = setting(None)
+    part = await variables(replace(context, tasks=tasks_of(model)), survey, [], [])
+    assert list(declared(part)) == ["a", "b", "c"]
+    assert "a, b" in model.asked[1].messages[0]["content"]
+
+
+@pytest.mark.req("VAR-5")
+def test_a_failure_is_told_and_stops_nothing() -> None:
+    part = read(*setting(lambda _: "nonsense"))
+    assert ([note.code for note in part.notes], part.documents) == (["values-not-read"], {})
+
+
+@pytest.mark.req("RUN-13")
+def test_the_budget_grows_with_what_may_be_declared() -> None:
+    assert variables_task(25).budget > variables_task(5).budget
+
+
+def styled(answer: Any, **data: Any) -> tuple[ImportContext, Part]:
+    context = context_of(a_card([{"content": "Write short."}], **data), {"style": answer})
+    return context, asyncio.run(style(context, survey_of(context, entry_0="instruction")))
+
+
+@pytest.mark.req("STYLE-1")
+def test_style_and_manner_are_kept_in_every_shipped_language() -> None:
+    told = {
+        "style": "Slow, close.",
+        "character_style": "They stay in role.",
+        "left_out": ["the status panel"],
+    }
+    context, part = styled(
+        lambda _: told, system_prompt="Be slow.", post_history_instructions="Stay in role."
+    )
+    assert {path: data.decode() for path, data in part.prompts.items()} == {
+        f"prompts/{language}/roleplay/{name}.md": f"{text}\n"
+        for language in ("en", "zh-hans")
+        for name, text in (("style", "Slow, close."), ("character-style", "They stay in role."))
+    }
+    assert {credit.piece for credit in part.credits} == {"system", "post_history", "entry:0"}
+    assert {credit.outcome for credit in part.credits} == {"guidance"}
+    assert part.notes[0].args["told"] == "a panel"
+    assert len(asked_of(context, "style")) == 1
+
+
+@pytest.mark.req("STYLE-2")
+@pytest.mark.parametrize("style_text", ["Write like ${author}.", "Use {{char}}.", "x" * 5000])
+def test_placeholders_and_too_long_texts_are_refused_and_told(style_text: str) -> None:
+    context, part = styled(lambda _: {"style": style_text, "character_style": "", "left_out": []})
+    assert part.prompts == {}
+    assert [note.code for note in part.notes] == ["style-not-read"]
+    assert [(credit.outcome, credit.reason) for credit in part.credits] == [("omitted", "style-failed")]
+    assert len(asked_of(context, "style")) == 3
+
+
+@pytest.mark.req("STYLE-2")
+def test_instructions_of_which_nothing_is_kept_are_left_out() -> None:
+    _, part = styled(lambda _: {"style": "", "character_style": "", "left_out": ["a panel"]})
+    assert [(credit.outcome, credit.reason) for credit in part.credits] == [
+        ("omitted", "instruction-left-out")
+    ]
+
+
+def test_long_instructions_are_read_in_groups_and_joined_in_order() -> None:
+    context = context_of(
+        a_card([{"content": f"{n} " + "y " * 2900} for n in range(5)]),
+        {"style": lambda text: {"style": text.split("\n")[1][:1], "character_style": "", "left_out": []}},
+    )
+    roles: dict[str, Any] = {f"entry_{n}": "instruction" for n in range(5)}
+    part = asyncio.run(style(context, survey_of(context, **roles)))
+    assert part.prompts["prompts/en/roleplay/style.md"].decode().split() == ["0", "2", "4"]
