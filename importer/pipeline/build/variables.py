@@ -96,8 +96,11 @@ async def variables(
         if failure is not None:
             args = {"reason": fill(failure.message, failure.values)}
             part.notes.append(Finding("warning", "values-not-read", "variables.json", NOT_READ, "", args))
-        made = ["variables.json"] if came else []
-        part.credit(group.pieces, "converted" if came else "omitted", made, "" if came else "format")
+        if came:
+            part.credit(group.pieces, "converted", ["variables.json"])
+        else:  # what instructions are otherwise good for, another builder says
+            formats = [piece for piece in group.pieces if "instruction" not in survey.roles_of(piece.id)]
+            part.credit(formats, "omitted", reason="format")
     if declared:
         part.put(Variables(variables=list(declared.values())))
         part.credit(data, "converted", ["variables.json"])
