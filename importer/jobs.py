@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
+from formats.card.choice import Choices
 from formats.errors import DomainError
-from formats.messages import gettext_noop
+from formats.messages import gettext_noop, ngettext_noop
 from importer.actions.drafts import settle
 from importer.actions.start import PICTURES_JOB, STRUCTURE_JOB, submit_pictures
 from importer.actions.uploads import READING_JOB, settle_reading
+from importer.model_import import prepare, steps_of
 from importer.models import Upload
 from importer.pipeline.pictures import fetch_pictures
 from importer.pipeline.reading import read_in_child
 from importer.pipeline.record import ImportRecord, Stage
 from importer.pipeline.steps import StructureImport
+from llm.tasks import TaskRecord
 from net.download import Downloader
-from portal.jobs import JobRun, job
+from portal.jobs import JobRun, JobStopped, job
 from worlds.actions import index_world
 from worlds.data import data_folder
 from worlds.models import World
@@ -32,6 +35,13 @@ MESSAGES: dict[Stage, str] = {
     "repair": gettext_noop("Everything is in the world; something must be mended before a story can start"),
     "done": gettext_noop("The world is ready"),
 }
+
+MODEL_MESSAGES: dict[Stage, str] = {
+    **MESSAGES,
+    "ready": gettext_noop("Reading every piece of the card"),
+    "surveyed": gettext_noop("Writing people, places and things"),
+}
+ANSWERED = ngettext_noop("{count} question answered", "{count} questions answered")
 
 
 @job(READING_JOB)
@@ -58,8 +68,45 @@ def still_reading(upload_id: str) -> bool:
 
 @job(STRUCTURE_JOB)
 async def import_structure(run: JobRun) -> None:
-    """Arrange the card from the stage that is stored; each stage is stored before it is rung (RUN-3)."""
+    """Go on with an import from the stage that is stored; each is stored before it is rung (RUN-3)."""
     world = await run.in_database(find_world, run.subject)
+    record = ImportRecord(folder_of(world))
+    choices = await run.in_thread(record.choices)
+    await run.check()
+    try:
+        if choices.way == "model":
+            await read_with_model(run, world, choices)
+        else:
+            await arrange_by_code(run, world, record)
+    finally:
+        await run.in_database(index_world, owner=world.owner, world_id=world.id)
+    await run.in_database(after_import, world.id)
+
+
+async def read_with_model(run: JobRun, world: World, choices: Choices) -> None:
+    """Survey, build and finish in a turn of the world's conversation (RUN-1, RUN-2)."""
+    answers = 0
+
+    async def told(stage: Stage) -> None:
+        done = STAGES.index("done" if stage == "repair" else stage)
+        await run.progress(stage=stage, done=done, total=len(STAGES) - 1, message=MODEL_MESSAGES[stage])
+
+    async def kept(record: TaskRecord) -> None:
+        nonlocal answers
+        answers += 1
+        await run.progress(message=ANSWERED, args={"count": answers})
+
+    prepared = await run.in_database(prepare, world, choices, run.job_id)
+    try:
+        await steps_of(world, prepared, kept).run(told)
+    except JobStopped:
+        if not run.lost:
+            await prepared.turn.end("stopped")
+        raise
+
+
+async def arrange_by_code(run: JobRun, world: World, record: ImportRecord) -> None:
+    """The whole import in a thread; no model reads anything."""
     loop = asyncio.get_running_loop()
 
     def told(stage: Stage) -> None:
@@ -67,15 +114,8 @@ async def import_structure(run: JobRun) -> None:
         telling = run.progress(stage=stage, done=done, total=len(STAGES) - 1, message=MESSAGES[stage])
         asyncio.run_coroutine_threadsafe(telling, loop).result()
 
-    steps = StructureImport(
-        ImportRecord(folder_of(world)), by=world.owner.handle, now=lambda: datetime.now(UTC)
-    )
-    await run.check()
-    try:
-        await run.in_thread(steps.run, told)
-    finally:
-        await run.in_database(index_world, owner=world.owner, world_id=world.id)
-    await run.in_database(after_import, world.id)
+    steps = StructureImport(record, by=world.owner.handle, now=lambda: datetime.now(UTC))
+    await run.in_thread(steps.run, told)
 
 
 def after_import(world_id: str) -> None:

@@ -39,9 +39,22 @@ def go_on() -> None:
             submit(READING_JOB, owner=upload.owner, subject=upload.pk, title=upload.filename)
     for world in World.objects.filter(stage__in=World.IMPORTING_STAGES).select_related("owner"):
         newest = Job.objects.filter(subject=world.pk, kind=STRUCTURE_JOB).first()
-        if newest is None or newest.state not in (*Job.LIVE, Job.State.STOPPED):
+        if newest is None or newest.state not in (*Job.LIVE, *ended_on_purpose(world)):
             submit_import(world)
     forget_expired()
+
+
+def ended_on_purpose(world: World) -> tuple[str, ...]:
+    """How a job may have ended that a start of the server does not ask for again.
+
+    What a person stopped stays stopped; an import with a model that could not go on waits for a person too,
+    since asking again would cost money.
+    """
+    try:
+        way = ImportRecord(folder_of(world)).choices().way
+    except (DomainError, ValueError):
+        way = "structure"
+    return (Job.State.STOPPED, Job.State.FAILED) if way == "model" else (Job.State.STOPPED,)
 
 
 def forget_expired() -> int:

@@ -62,7 +62,8 @@ class CallPart:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What one piece of an answer brings. `error`: the service's own words for a failure inside an answer."""
+    """What one piece of an answer brings. `error`: the service's own words for a failure inside an answer.
+    `first_tokens`: the likeliest tokens of its beginning with the logarithms of their probabilities."""
 
     text: str = ""
     thinking: str = ""
@@ -72,6 +73,7 @@ class Delta:
     model: str = ""
     error: str = ""
     end: bool = False  # nothing comes after this
+    first_tokens: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def has_content(self) -> bool:
@@ -81,7 +83,8 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer, and the exact body it answers (PRE-18)."""
+    """A whole answer, and the exact body it answers (PRE-18). `first_tokens` as in `Delta`, where the service
+    was asked for them and tells them."""
 
     text: str
     thinking: str
@@ -91,6 +94,7 @@ class Reply:
     usage: Usage
     streamed: bool
     sent: bytes = field(repr=False)
+    first_tokens: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def sent_body(self) -> dict[str, Any]:

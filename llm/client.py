@@ -215,6 +215,7 @@ class _Call:
             usage=self.end(FINISHED.get(finish, "ok")),
             streamed=self.judge.streamed,
             sent=self.sent,
+            first_tokens=gathered.first_tokens,
         )
 
     def end(self, outcome: Outcome) -> Usage:

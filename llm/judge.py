@@ -29,6 +29,7 @@ class Gathered:
         self.finish: Finish | None = None
         self.tokens: Tokens | None = None
         self.model = ""
+        self.first_tokens: Mapping[str, float] = {}
 
     def add(self, delta: Delta) -> None:
         self._text.append(delta.text)
@@ -40,6 +41,7 @@ class Gathered:
             self._calls.setdefault(index, []).append(call)
         self.finish = delta.finish or self.finish
         self.model = delta.model or self.model
+        self.first_tokens = self.first_tokens or delta.first_tokens
         if delta.tokens:
             self.tokens = delta.tokens.largest(self.tokens or Tokens())
 

@@ -93,3 +93,61 @@ class Element(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class Conversation(models.Model):
+    """An authoring conversation about one world (D46). Its rows are the whole of it.
+
+    `world` is the world's id, not a row of the index: a world in the trash has no row, and comes back.
+    `turn_open`: a turn runs or was interrupted; it ends by finishing, failing, or being stopped (RUN-2).
+    """
+
+    id = models.CharField(primary_key=True, max_length=20, editable=False)
+    world = models.CharField(_("world"), max_length=160, db_index=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
+    )
+    title = models.CharField(_("title"), max_length=300)
+    turn_open = models.BooleanField(default=False)
+    created_at = models.DateTimeField(_("created"))
+
+    class Meta:
+        verbose_name = _("conversation")
+        verbose_name_plural = _("conversations")
+        ordering: ClassVar = ["-created_at", "id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ConversationRow(models.Model):
+    """One row: what somebody said, or a tool call with its result once there is one.
+
+    `text` of the assistant is an English template with `args`, shown translated; of a person it is their own.
+    """
+
+    class Who(models.TextChoices):
+        PERSON = "person", _("person")
+        ASSISTANT = "assistant", _("assistant")
+        TOOL = "tool", _("tool call")
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="rows")
+    number = models.PositiveIntegerField()
+    turn = models.PositiveIntegerField()
+    who = models.CharField(max_length=9, choices=Who)
+    text = models.TextField(blank=True)
+    args: models.JSONField[Any, Any] = models.JSONField(default=dict)
+    tool = models.CharField(max_length=60, blank=True)
+    result: models.JSONField[Any, Any] = models.JSONField(null=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("row of a conversation")
+        verbose_name_plural = _("rows of conversations")
+        ordering: ClassVar = ["conversation", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["conversation", "number"], name="conversation_row_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.conversation_id} {self.number}"

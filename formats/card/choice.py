@@ -43,7 +43,8 @@ class Choices:
 
     `off`: ids of entries that are not passed on (`entry:12`), in the card's order. `opening`: the id of a
     greeting; None where the card has none or nobody chose yet, which means the first.
-    `language`: that of the import (D2). `way`: with or without a model.
+    `language`: that of the import (D2). `way`: with or without a model. `endpoint`: id of the model endpoint
+    to read with; "" for the one that its owner uses for importing.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Choices:
     opening: str | None = None
     language: Language = "en"
     way: Way = "structure"
+    endpoint: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The form of `.import/choices.json`."""
@@ -60,6 +62,7 @@ class Choices:
             "opening": self.opening,
             "language": self.language,
             "way": self.way,
+            "endpoint": self.endpoint,
         }
 
     @classmethod
@@ -78,7 +81,10 @@ class Choices:
             raise _refusal("choices-unreadable")
         language, way = value.get("language", "en"), value.get("way", "structure")
         _check_words(language, way)
-        return cls(name, tuple(off), opening, language, way)
+        endpoint = value.get("endpoint", "")
+        if not isinstance(endpoint, str):
+            raise _refusal("choices-unreadable")
+        return cls(name, tuple(off), opening, language, way, endpoint)
 
 
 def default_choices(card: Card, *, language: Language = "en", way: Way = "structure") -> Choices:
@@ -122,7 +128,8 @@ def check_choices(card: Card, choices: Choices) -> Choices:
         code = "unknown-entry" if entries else "no-entries"
         raise _refusal(code, "off", id=unknown[0][:80], last=len(entries) - 1)
     off = set(choices.off)
-    return Choices(name, tuple(id for id in entries if id in off), opening, choices.language, choices.way)
+    kept = tuple(id for id in entries if id in off)
+    return Choices(name, kept, opening, choices.language, choices.way, choices.endpoint)
 
 
 def chosen(card: Card, choices: Choices, pieces: Sequence[Piece] | None = None) -> list[Piece]:

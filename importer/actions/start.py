@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
@@ -9,12 +11,17 @@ from django.utils.translation import gettext_noop
 from formats.card import check_choices
 from formats.errors import DomainError
 from importer.actions.uploads import refuse_unless_ready
+from importer.model_import import endpoint_to_use
 from importer.models import Upload
-from importer.pipeline.record import CardFiles, ImportRecord, ImportState, record_bytes
+from importer.pipeline.kept_answers import forget
+from importer.pipeline.record import FOLDER, CardFiles, ImportRecord, ImportState, record_bytes
+from importer.pipeline.start_message import start_message
 from portal import bell
+from portal.endpoints.access import endpoint_for
 from portal.jobs import submit, waiting_for
 from portal.models import Job, Person
 from worlds.actions import index_world
+from worlds.authoring.rows import say
 from worlds.data import data_folder
 from worlds.models import World
 from worlds.queries import folder_at, folder_of, shelf_of
@@ -42,6 +49,7 @@ def start_structure(*, actor: Person, upload: Upload) -> World:
     """
     upload.refresh_from_db()
     if not upload.world:
+        refuse_without_model(upload)
         name_world(upload)
     try:
         return continue_start(upload=upload)
@@ -49,6 +57,18 @@ def start_structure(*, actor: Person, upload: Upload) -> World:
         if not folder_at(upload.owner, upload.world).exists():
             Upload.objects.filter(pk=upload.pk, state=Upload.State.READY).update(world="")
         raise
+
+
+def refuse_without_model(upload: Upload) -> None:
+    """With a model there must be one that the owner may use.
+
+    Raises:
+        DomainError: `invalid` or `not-found`, there is none; nothing was changed.
+    """
+    refuse_unless_ready(upload)
+    choices = CardFiles(Staging(data_folder()).folder(upload.id)).choices()
+    if choices.way == "model":
+        endpoint_to_use(upload.owner, choices)
 
 
 def name_world(upload: Upload) -> None:
@@ -88,6 +108,7 @@ def continue_start(*, upload: Upload) -> World:
             raise nothing_waits(upload.world)
         Upload.objects.filter(pk=upload.pk).update(state=Upload.State.STARTED)
         if world.importing and not waiting_for(world.id, STRUCTURE_JOB):
+            ask_for_import(world)
             submit_import(world)
     bell.ring(f"person:{owner.pk}")
     return world
@@ -119,6 +140,15 @@ def move_in(upload: Upload, folder: ItemFolder) -> None:
     staging.move_into(upload.id, folder)
 
 
+def ask_for_import(world: World) -> None:
+    """With a model an import is a turn of a conversation, begun on its owner's behalf (RUN-1)."""
+    record = ImportRecord(folder_of(world))
+    choices = record.choices()
+    if choices.way == "model":
+        text = start_message(record.card(), record.reading(), choices)
+        say(actor=world.owner, world=world, text=text, title=world.name)
+
+
 def submit_import(world: World) -> Job:
     """Ask for the job that arranges the card; the same wish twice is one job."""
     return submit(STRUCTURE_JOB, owner=world.owner, subject=world.id, title=world.name)
@@ -147,7 +177,48 @@ def resume(*, actor: Person, world: World) -> Job:
     waits = record.exists and record.state().stage in World.IMPORTING_STAGES
     if not waits or waiting_for(world.id, STRUCTURE_JOB):
         raise nothing_waits(world.id)
+    ask_for_import(world)
+    record.update_state(spent=0.0)  # whoever lets it go on grants it its time again (RUN-4)
     return submit_import(world)
+
+
+def retry_failed(*, actor: Person, world: World) -> Job:
+    """Ask again the questions that got no usable answer, and go on (portal 3.4).
+
+    Raises:
+        DomainError: as `resume`; `conflict` while a worker is at it.
+    """
+    record = halted(world)
+    forget(record, failed_only=True)
+    return resume(actor=actor, world=world)
+
+
+def change_endpoint(*, actor: Person, world: World, endpoint_id: str) -> Job:
+    """Go on with another model; what failed with the former one is asked again.
+
+    Raises:
+        DomainError: as `retry_failed`; `not-found` for an endpoint that the owner may not use.
+    """
+    record = halted(world)
+    endpoint_for(world.owner, endpoint_id)
+    choices = replace(record.choices(), endpoint=endpoint_id)
+    with record.folder.change(by=actor.handle, what="import-choices", history=False) as change:
+        change.write(f"{FOLDER}/choices.json", record_bytes(choices.to_json()))
+    return retry_failed(actor=actor, world=world)
+
+
+def halted(world: World) -> ImportRecord:
+    """The record of an import that has not ended and that no worker is at.
+
+    Raises:
+        DomainError: `invalid`, nothing waits.
+    """
+    record = ImportRecord(folder_of(world))
+    if not record.exists or record.state().stage not in World.IMPORTING_STAGES:
+        raise nothing_waits(world.id)
+    if waiting_for(world.id, STRUCTURE_JOB):
+        raise nothing_waits(world.id)
+    return record
 
 
 def retry_pictures(*, actor: Person, world: World) -> Job:

@@ -11,6 +11,7 @@ from formats.card.choice import Choices, Language
 from formats.text.cleaning import replace_marks
 from importer.pipeline.reasons import REASONS, Reasons
 from importer.pipeline.words import WORDS, Words
+from llm.decide import Decision
 from llm.prompts import PromptLibrary
 from llm.tasks import Answer, AnswerModel, Question, Task
 
@@ -30,14 +31,6 @@ class Asking(Protocol):
         title: str = "",
         about: str = "",
     ) -> Answer[A]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """An answer of the decision service; `confidence` from 0.5 to 1."""
-
-    yes: bool
-    confidence: float
 
 
 class Deciding(Protocol):

@@ -109,7 +109,8 @@ class ImportState(Record):
     """`state.json`: how far an import is (RUN-3).
 
     `fence` grows with every worker that takes the import up: one that wakes late finds a higher number and
-    writes nothing. `kept` means the owner keeps the draft as it is (D35): nothing waits any more.
+    writes nothing. `kept` means the owner keeps the draft as it is (D35): nothing waits any more. `spent`:
+    seconds that a model was at work since somebody last started the import or let it go on (RUN-4).
     """
 
     schema_: Literal["roleplay-import-state/v1"] = Field("roleplay-import-state/v1", alias="schema")
@@ -118,6 +119,7 @@ class ImportState(Record):
     fence: int = 0
     reviewing: bool = False
     kept: bool = False
+    spent: float = 0.0
     error: StoredError | None = None
 
 

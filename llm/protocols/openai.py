@@ -92,7 +92,16 @@ def _delta(value: Any, choice: Any, message: Any) -> Delta:
         tokens=_tokens(part(value, "usage")),
         model=text_at(value, "model"),
         error=text_at(choice, "error", "message"),
+        first_tokens=_first_tokens(choice),
     )
+
+
+def _first_tokens(choice: Any) -> dict[str, float]:
+    """The likeliest first tokens and their logarithms, where the answer tells them."""
+    first = part(choice, "logprobs", "content", 0)
+    told = [*list_at(first, "top_logprobs"), first]
+    found = ((text_at(one, "token"), part(one, "logprob")) for one in reversed(told) if isinstance(one, dict))
+    return {token: float(value) for token, value in found if token and isinstance(value, int | float)}
 
 
 def _calls(message: Any) -> list[CallPart]:

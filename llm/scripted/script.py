@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from llm.protocols.protocol import content_text, list_at, part, text_at
@@ -22,7 +22,7 @@ class Said:
 class Line:
     """One answer. `answer` is a JSON value given in the form that was asked for: as text held to a schema,
     or as a call of the asked tool. `fault` names one of `llm.scripted.faults.FAULTS`, `seconds` is its
-    measure."""
+    measure. `logprobs`: the likeliest first tokens, told where the request asks for them."""
 
     text: str = ""
     answer: Any = None
@@ -31,6 +31,7 @@ class Line:
     finish: str = ""
     fault: str = "ok"
     seconds: float = 0.0
+    logprobs: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +122,5 @@ class Asked:
             return line
         told = json.dumps(line.answer, ensure_ascii=False)
         if not self.schema_name and self.tool:
-            return Line(line.text, None, line.thinking, (Said(self.tool, told),), line.finish)
-        return Line(told, None, line.thinking, (), line.finish)
+            return replace(line, answer=None, calls=(Said(self.tool, told),))
+        return replace(line, answer=None, text=told, calls=())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,7 @@ class Speech:
             message["reasoning_content"] = self.line.thinking
         if self.line.calls:
             message["tool_calls"] = self._calls()
-        choice = {"index": 0, "message": message, "finish_reason": self.finish}
+        choice = {"index": 0, "message": message, "finish_reason": self.finish, **self._logprobs()}
         return {**self._frame("chat.completion"), "choices": [choice], "usage": self.usage}
 
     def events(self) -> Iterator[dict[str, Any]]:
@@ -50,8 +50,8 @@ class Speech:
         yield self._event({"role": "assistant", "content": ""})
         for text in pieces(self.line.thinking):
             yield self._event({"reasoning_content": text})
-        for text in pieces(self.line.text):
-            yield self._event({"content": text})
+        for place, text in enumerate(pieces(self.line.text)):
+            yield self._event({"content": text}, more=self._logprobs() if place == 0 else {})
         for call in self._calls():
             arguments = call["function"].pop("arguments")
             yield self._event({"tool_calls": [call]})
@@ -72,8 +72,15 @@ class Speech:
             for place, call in enumerate(self.line.calls)
         ]
 
-    def _event(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    def _logprobs(self) -> dict[str, Any]:
+        """The likeliest first tokens, the first of them the one that was said."""
+        told = [{"token": token, "logprob": value} for token, value in self.line.logprobs.items()]
+        return {"logprobs": {"content": [{**told[0], "top_logprobs": told}]}} if told else {}
+
+    def _event(
+        self, delta: dict[str, Any], finish: str | None = None, more: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish, **(more or {})}
         return {**self._frame("chat.completion.chunk"), "choices": [choice]}
 
     def _frame(self, kind: str) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def test_style_and_manner_are_kept_in_every_shipped_language() -> None:
     told = {
         "style": "Slow, close.",
         "character_style": "They stay in role.",
-        "left_out": ["the status panel"],
+        "left_out": ["a panel"],
     }
     context, part = styled(
         lambda _: told, system_prompt="Be slow.", post_history_instructions="Stay in role."

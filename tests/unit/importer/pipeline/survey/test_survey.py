@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formats.errors import DomainError
-from importer.pipeline.context import Decision, ImportContext, Limits
+from importer.pipeline.context import ImportContext, Limits
 from importer.pipeline.survey.index import INDEX_LIMIT
 from importer.pipeline.survey.names import same_by_code
 from importer.pipeline.survey.records import ENTITY_KINDS, ROLES
 from importer.pipeline.survey.run import survey
 from importer.pipeline.survey.sources import Survey, sources_for
 from importer.pipeline.survey.variable_marks import reaches_variables
+from llm.decide import Decision
 from llm.faults import ModelFault
 from tests.support.asking import Readers
 from tests.support.contexts import NO_MERGE, asked_of, classified, context_of, passage_ids

@@ -1,0 +1,1 @@
+"""Conversations in which a world is written: their commands and their stored rows."""
