@@ -14,8 +14,8 @@ from worlds.rules.prompts import SHIPPED_LANGUAGES
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Titles for what a card leaves without one; the fields in braces are filled by
-    `formats.finding.fill`.
+    """Titles for what a card leaves without one, and labels of what a model is asked about; the fields in
+    braces are filled by `formats.finding.fill`.
     """
 
     scenario: str
@@ -28,6 +28,7 @@ class Words:
     player: str
     how_people_are_made: str
     rules_and_mechanics: str
+    declared: str
 
 
 WORDS: Mapping[str, Words] = MappingProxyType(
@@ -43,6 +44,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             player="the player",
             how_people_are_made="How people are made",
             rules_and_mechanics="Rules and mechanics",
+            declared="Declared already: {keys}",
         ),
         "zh-hans": Words(
             scenario="场景",
@@ -55,6 +57,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             player="玩家",
             how_people_are_made="人物如何生成",
             rules_and_mechanics="规则与机制",
+            declared="已经声明：{keys}",
         ),
     }
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,11 +54,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The first rule that fits is played. A request that none fits is refused, so that a script which forgets
-    one is noticed."""
+    """The first rule that fits is played, else what `reader` gives. A request that neither has an answer for
+    is refused, so that a script which forgets one is noticed."""
 
     rules: tuple[Rule, ...]
     models: tuple[str, ...] = ("scripted",)
+    reader: Callable[[Asked], Line | None] | None = None
 
     @classmethod
     def of(cls, *lines: Line) -> Script:

@@ -130,7 +130,7 @@ class ScriptedModel:
                 number = self._played[place]
                 self._played[place] += 1
                 return rule.lines[min(number, len(rule.lines) - 1)]
-        return None
+        return self._script.reader(asked) if self._script.reader else None
 
     def _speech(self, asked: Asked, line: Line) -> Speech:
         earlier = self._prompts.setdefault(asked.model, [])

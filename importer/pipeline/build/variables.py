@@ -137,14 +137,15 @@ async def _of_group(
     most = context.limits.variables_per_request
     found: dict[str, VariableAnswer] = {}
     for _ in range(MOST_ROUNDS):
+        there = ", ".join([*known, *found])
+        told = fill(context.words.declared, {"keys": there}) if there else ""
         try:
             answer = await context.answer(
                 variables_task(most),
-                group.text,
+                f"{group.text}\n\n{told}".strip(),
                 title=context.title_of(group.pieces[0]),
                 about=group.pieces[0].id,
                 most=str(most),
-                declared=", ".join([*known, *found]) or "—",
             )
         except TaskFailed as failure:
             return list(found.values()), failure

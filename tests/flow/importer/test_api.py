@@ -182,6 +182,7 @@ def test_choices_are_changed_one_by_one(ana: Client, people: People) -> None:
         "opening": "greeting:1",
         "language": "zh-hans",
         "way": "structure",
+        "endpoint": "",
     }
     assert answer.json()["choices"] == ana.get(where).json()["choices"] == expected
 
