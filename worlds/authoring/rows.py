@@ -66,7 +66,7 @@ def begin_call(conversation: Conversation, tool: str) -> None:
     with transaction.atomic():
         turn = _turn(conversation)
         calls = conversation.rows.filter(turn=turn, tool=tool)
-        if calls.filter(result=None).exists():
+        if calls.filter(result__isnull=True).exists():
             return
         if calls.count() >= MOST_CALLS.get(tool, 1_000):
             raise DomainError(
@@ -83,7 +83,7 @@ def begin_call(conversation: Conversation, tool: str) -> None:
 
 def end_call(conversation: Conversation, tool: str, result: Mapping[str, Any]) -> None:
     """Store what the open call of a tool gave."""
-    open_calls = conversation.rows.filter(turn=_turn(conversation), tool=tool, result=None)
+    open_calls = conversation.rows.filter(turn=_turn(conversation), tool=tool, result__isnull=True)
     open_calls.update(result=dict(result))
     bell.ring(f"item:{conversation.world}")
 
