@@ -22,7 +22,8 @@ SHOWN_OPENING = 60
 
 
 class ChoicesForm(forms.Form):
-    """Name and opening. The entries stand in a table of their own; `changes` reads all of it together."""
+    """Name, opening, and the way to import where there is a model to read with. The entries stand in a table
+    of their own; `changes` reads all of it together."""
 
     name = forms.CharField(label=_("Name of the world"), max_length=LONGEST_NAME)
     opening = forms.ChoiceField(
@@ -30,9 +31,24 @@ class ChoicesForm(forms.Form):
         help_text=_("The first text of a story. The others stay with the world, to choose from."),
     )
 
+    way = forms.ChoiceField(
+        label=_("How to import"),
+        choices=[
+            ("model", _("A model reads the card")),
+            ("structure", _("Without a model")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    endpoint = forms.ChoiceField(label=_("Read with"))
+
     def __init__(self, data: QueryDict | None, preview: ImportPreview) -> None:
         choices, card = preview.choices, preview.card
-        super().__init__(data, initial={"name": choices.name, "opening": choices.opening})
+        initial = {"name": choices.name, "opening": choices.opening, "way": choices.way}
+        super().__init__(data, initial={**initial, "endpoint": choices.endpoint or preview.endpoint})
+        if preview.endpoints:
+            self.fields["endpoint"].choices = preview.endpoints  # type: ignore[attr-defined]
+        else:
+            del self.fields["way"], self.fields["endpoint"]
         self.preview = preview
         if card.greetings:
             self.fields["opening"].choices = [  # type: ignore[attr-defined]
@@ -50,6 +66,9 @@ class ChoicesForm(forms.Form):
         changed: dict[str, Any] = {"name": self.cleaned_data["name"]}
         if "opening" in self.fields:
             changed["opening"] = self.cleaned_data["opening"]
+        if "way" in self.fields:
+            changed["way"] = self.cleaned_data["way"]
+            changed["endpoint"] = self.cleaned_data["endpoint"]
         return {**changed, "off": off_after(self.data, self.preview.card, self.preview.choices, table)}
 
 

@@ -9,13 +9,13 @@ from typing import Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from importer.model_progress import ModelProgress
 from importer.pipeline.record import Stage
 from importer.queries import ImportStatus, MadeOf
 from portal.models import Job
 from portal.say import sentence
 
 ORDER: tuple[Stage, ...] = ("ready", "surveyed", "built", "done")
-STEPS = 4
 StepState = Literal["done", "run", "wait", "failed"]
 
 
@@ -44,6 +44,7 @@ class Progress:
     hint: str
     built: Sequence[MadeOf]
     seen: str
+    model: ModelProgress | None = None
 
     @property
     def done(self) -> int:
@@ -52,12 +53,12 @@ class Progress:
 
     @property
     def total(self) -> int:
-        return STEPS
+        return len(self.steps)
 
     @property
     def percent(self) -> int:
         """For the title of the window."""
-        return 100 * self.done // STEPS
+        return 100 * self.done // self.total
 
     @property
     def live(self) -> bool:
@@ -70,8 +71,10 @@ class Progress:
         return self.job is not None and self.job.attempts > 1 and self.live
 
     @classmethod
-    def of(cls, status: ImportStatus, built: Sequence[MadeOf]) -> Progress:
-        """From the records of the import and its job."""
+    def of(
+        cls, status: ImportStatus, built: Sequence[MadeOf], model: ModelProgress | None = None
+    ) -> Progress:
+        """From the records of the import and its job; with a model also from its answers."""
         job, state = status.job, status.state
         standing = standing_of(job)
         reason = sentence(job.error, job.error_args) if job else ""
@@ -83,13 +86,15 @@ class Progress:
         return cls(
             stage=state.stage,
             standing=standing,
-            steps=steps_of(status, failed=failed, waits=standing not in ("running", "stopping")),
+            steps=steps_of(status, model, failed=failed, waits=standing not in ("running", "stopping")),
             job=job,
             ahead=status.ahead,
             reason=reason if failed else "",
             hint=hint if failed else "",
             built=built,
-            seen=f"{state.stage}-{standing}-{job.version if job else 0}-{status.ahead}",
+            seen=f"{state.stage}-{standing}-{job.version if job else 0}-{status.ahead}"
+            f"-{model.answered + len(model.failures) if model else 0}",
+            model=model,
         )
 
 
@@ -104,19 +109,23 @@ def standing_of(job: Job | None) -> Literal["running", "queued", "stopping", "st
     return "failed" if job.state == Job.State.FAILED else "stopped"
 
 
-def steps_of(status: ImportStatus, *, failed: bool, waits: bool) -> list[Step]:
-    """Four stages with words: the first was finished before the start."""
+def steps_of(status: ImportStatus, model: ModelProgress | None, *, failed: bool, waits: bool) -> list[Step]:
+    """The stages in words: four without a model, five with one. The first was finished before the start."""
     reached = ORDER.index("done" if status.state.stage == "repair" else status.state.stage)
     pieces = status.pieces
     sorted_note = ngettext("%(n)s piece", "%(n)s pieces", pieces) % {"n": pieces} if pieces else ""
     words = [
-        (_("Read the card"), status.upload.filename),
-        (_("Sort every piece"), sorted_note),
-        (_("Write people, lore and values"), ""),
-        (_("Put together and check"), ""),
+        (0, _("Read the card"), status.upload.filename),
+        (1, _("Sort every piece"), sorted_note),
+        *(
+            [(2, _("Write people, places and things"), ""), (2, _("Find values to track"), "")]
+            if model
+            else [(2, _("Write people, lore and values"), "")]
+        ),
+        (3, _("Put together and check"), ""),
     ]
     steps = []
-    for number, (label, note) in enumerate(words):
+    for number, label, note in words:
         state: StepState = "done" if number <= reached else "wait"
         if number == reached + 1:
             state = "failed" if failed else "wait" if waits else "run"

@@ -8,6 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from formats.card import Piece, pieces_of
 from formats.card.choice import Choices
 from formats.errors import DomainError
@@ -16,6 +18,7 @@ from formats.stable_json import read_json
 from importer.access import no_such_import, uploads_for
 from importer.models import Upload
 from importer.pipeline.building import Built
+from importer.pipeline.estimate import Estimate, estimate
 from importer.pipeline.preview import CardPreview
 from importer.pipeline.record import (
     CardFiles,
@@ -28,8 +31,11 @@ from importer.pipeline.record import (
     read_record,
 )
 from importer.targets import Target, default_target, find_targets
+from llm.endpoint import Prices
+from portal.endpoints.access import endpoints_for
+from portal.endpoints.queries import for_purpose
 from portal.jobs import jobs_of
-from portal.models import Job, Person
+from portal.models import Job, Person, Purpose
 from worlds.data import data_folder
 from worlds.models import Element, World
 from worlds.queries import folder_of
@@ -45,7 +51,8 @@ class ImportPreview:
     """Everything the preview page and the API show of one upload (CARD-4, PREV-1, PREV-4, PREV-5, PREV-6).
 
     `default` is the world the page proposes to update, None for a new world. `same_file` are worlds of the
-    person that this very file was imported into before.
+    person that this very file was imported into before. `endpoints` are the models that may read the card (id
+    and name), `endpoint` the one that is taken unless another is chosen, `estimate` what it would ask for.
     """
 
     upload: Upload
@@ -54,6 +61,9 @@ class ImportPreview:
     targets: list[Target]
     default: Target | None
     same_file: list[World]
+    endpoints: list[tuple[str, str]]
+    endpoint: str
+    estimate: Estimate | None
 
     @property
     def expires_at(self) -> datetime:
@@ -164,7 +174,31 @@ def preview_of(upload: Upload) -> ImportPreview:
     card = read_record(CardPreview, files.bytes_of("preview.json"), "preview.json")
     targets = find_targets(upload.owner, card.name)
     same = World.objects.filter(owner=upload.owner, source_sha256=upload.sha256).order_by("-created_at")
-    return ImportPreview(upload, card, files.choices(), targets, default_target(targets), list(same[:5]))
+    choices = files.choices()
+    endpoints = {endpoint.pk: endpoint for endpoint in endpoints_for(upload.owner)}
+    usual = for_purpose(upload.owner, Purpose.IMPORTING)
+    chosen = endpoints.get(choices.endpoint) or usual
+    return ImportPreview(
+        upload,
+        card,
+        choices,
+        targets,
+        default_target(targets),
+        list(same[:5]),
+        [(pk, endpoint.name) for pk, endpoint in endpoints.items()],
+        usual.pk if usual else "",
+        estimate_of(card, choices, chosen.prices) if chosen else None,
+    )
+
+
+def estimate_of(card: CardPreview, choices: Choices, prices: Prices) -> Estimate:
+    """What reading the card with a model would ask for, by the texts that come along."""
+    off = set(choices.off)
+    sizes = [*card.fields.values(), *(len(greeting.text) for greeting in card.greetings)]
+    sizes += [entry.size for entry in card.entries if entry.id not in off]
+    wide = choices.language == "zh-hans"
+    told = [size for size in sizes if size]
+    return estimate(told, wide=wide, prices=prices, at_once=settings.IMPORTS.concurrency)
 
 
 def picture_of(upload: Upload) -> Path | None:

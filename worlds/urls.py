@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from worlds.views import elements, files, history, home, images, overview, trash, whole
+from worlds.views import chat, elements, files, history, home, images, overview, trash, whole
 
 W = "w/<str:world_id>/"
 E = f"{W}elements/<str:slug>/"
@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern] = [
     path("trash/<str:entry_id>/restore/", trash.restore, name="restore_world"),
     path(W, overview.show, name="overview"),
     path(f"{W}row/", home.row, name="row"),
+    path(f"{W}chat/<str:conversation_id>/", chat.show, name="chat"),
     path(f"{W}edit/<slug:section>/", overview.edit, name="edit"),
     path(f"{W}openings/<int:number>/<slug:act>/", overview.opening, name="opening"),
     path(f"{W}rename/", whole.rename, name="rename"),

@@ -167,5 +167,6 @@ def preview_page(
         "expires_at": preview.expires_at,
         "mechanisms": mechanism_rows(card.mechanisms),
         "findings": told_groups(card.findings),
+        "estimate": preview.estimate,
     }
     return render_page(request, PREVIEW, context, partial, status=status)

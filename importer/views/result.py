@@ -18,6 +18,7 @@ from formats.text.names import download_name
 from importer import actions, queries
 from importer.account import account_csv, account_rows
 from importer.mechanisms import MechanismRow, mechanism_rows
+from importer.model_progress import told_failures
 from importer.picture_line import PictureLine
 from importer.pipeline.record import OUTCOMES as ORDER
 from importer.views.found import find_imported
@@ -25,6 +26,7 @@ from importer.views.reading import crumbs
 from importer.words import BROUGHT, OUTCOMES
 from portal.render import render_page, wants_fragment
 from portal.told import told_groups
+from worlds.authoring.rows import conversations_of
 from worlds.downloads import made_response
 from worlds.models import World
 from worlds.overview import who_plays
@@ -66,6 +68,10 @@ def result(request: HttpRequest, import_id: str) -> HttpResponse:
         "book_entries": book_entries(world),
         "pictures": PictureLine.of(status, queries.picture_report(world)),
         "mine": world.owner_id == person.pk,
+        "cost": report.get("cost"),
+        "survey": report.get("survey"),
+        "failures": told_failures((report.get("cost") or {}).get("failed", [])),
+        "conversation": conversations_of(world).first(),
     }
     return render_page(request, "importer/result.html", context, partial="rows")
 

@@ -10,11 +10,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from formats.errors import DomainError
 from importer import actions, queries
+from importer.model_progress import ModelProgress
 from importer.progress import Progress
 from importer.views.found import find_imported
 from importer.views.reading import crumbs
+from portal.endpoints.access import endpoints_for
 from portal.jobs import stop
 from portal.render import render_page, wants_fragment
+from worlds.authoring.rows import conversations_of
 from worlds.models import World
 from worlds.views.frame import see_other
 
@@ -28,7 +31,7 @@ def run(request: HttpRequest, import_id: str) -> HttpResponse:
     status = queries.status_of(world)
     if status.state.stage in ("done", "repair"):
         return move_on(request, world)
-    progress = Progress.of(status, queries.just_built(world))
+    progress = Progress.of(status, queries.just_built(world), ModelProgress.of(world))
     if wants_fragment(request) and request.GET.get("seen") == progress.seen:
         return HttpResponse(status=204)
     context = {
@@ -38,6 +41,8 @@ def run(request: HttpRequest, import_id: str) -> HttpResponse:
         "progress": progress,
         "can_stop": progress.live and status.job is not None and status.job.owner_id == person.pk,
         "mine": world.owner_id == person.pk,
+        "endpoints": endpoints_for(world.owner) if progress.model and not progress.live else [],
+        "conversation": conversations_of(world).first(),
     }
     return render_page(request, RUN, context, partial="run")
 
@@ -70,4 +75,20 @@ def go_on(request: HttpRequest, import_id: str) -> HttpResponse:
     """Go on from the stage that is stored (RUN-3)."""
     person, world = find_imported(request, import_id)
     actions.resume(actor=person, world=world)
+    return see_other(reverse("importer:run", args=[world.pk]))
+
+
+@require_POST
+def retry(request: HttpRequest, import_id: str) -> HttpResponse:
+    """Ask again what got no usable answer, and go on."""
+    person, world = find_imported(request, import_id)
+    actions.retry_failed(actor=person, world=world)
+    return see_other(reverse("importer:run", args=[world.pk]))
+
+
+@require_POST
+def change_model(request: HttpRequest, import_id: str) -> HttpResponse:
+    """Go on with another model."""
+    person, world = find_imported(request, import_id)
+    actions.change_endpoint(actor=person, world=world, endpoint_id=request.POST.get("endpoint", ""))
     return see_other(reverse("importer:run", args=[world.pk]))

@@ -41,7 +41,9 @@ from tests.support.route_row import EDIT, HOST, OWN, PEOPLE, PUBLIC, READ, Row
 from tests.support.trial_routes import TRIALS
 from tests.support.worlds import rich_world
 from worlds import actions
+from worlds.authoring.rows import say
 from worlds.kinds import element_kind
+from worlds.models import World
 from worlds.queries import folder_of, shelf_of
 from worlds.store.paths import new_item_id
 
@@ -183,6 +185,14 @@ def a_trashed_world(people: People) -> Mapping[str, Any]:
     return {"entry_id": shelf_of(people.ana).to_trash(world_id)}
 
 
+def a_conversation(people: People) -> dict[str, Any]:
+    """Something said about Ana's world."""
+    parts = a_world(people)
+    world = World.objects.get(pk=parts["world_id"])
+    held = say(actor=people.ana, world=world, text="/check", title=world.name)
+    return {**parts, "conversation_id": held.pk}
+
+
 W, E = "w/<str:world_id>/", "w/<str:world_id>/elements/<str:slug>/"
 WORLDS: list[Row] = [
     Row("", "GET", PEOPLE),
@@ -193,6 +203,7 @@ WORLDS: list[Row] = [
     Row("trash/<str:entry_id>/restore/", "POST", "in ok 404 404 404", a_trashed_world),
     Row(W, "GET", READ, a_world),
     Row(f"{W}row/", "GET", READ, a_world),
+    Row(f"{W}chat/<str:conversation_id>/", "GET", EDIT, a_conversation),
     Row(f"{W}edit/<slug:section>/", "GET", EDIT, a_world),
     Row(f"{W}edit/<slug:section>/", "POST", EDIT, a_world, data={"name": "Harbour"}),
     Row(f"{W}openings/<int:number>/<slug:act>/", "POST", "in 412 404 403 404", a_world, data={"text": "?"}),
@@ -304,6 +315,8 @@ IMPORTER: list[Row] = [
     Row(f"{ONE}run/", "GET", OWN, a_running_import),
     Row(f"{ONE}run/stop/", "POST", OWN, a_running_import),
     Row(f"{ONE}run/go-on/", "POST", OWN, an_interrupted_import),
+    Row(f"{ONE}run/retry/", "POST", OWN, an_interrupted_import),
+    Row(f"{ONE}run/model/", "POST", "in 404 404 404 404", an_interrupted_import),  # no such endpoint
     Row(f"{ONE}result/", "GET", OWN, an_import),
     Row(f"{ONE}result/pictures/", "GET", OWN, an_import),
     Row(f"{ONE}result/pictures/", "POST", OWN, an_import),
