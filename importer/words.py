@@ -18,7 +18,7 @@ OUTCOMES: Final[Mapping[str, tuple[Word, Word]]] = {
     ),
     "converted": (
         pgettext_lazy("outcome of a piece", "Became elements"),
-        _("A character or tracked values were made of it."),
+        _("A person, place, group, thing or tracked values were made of it."),
     ),
     "guidance": (
         pgettext_lazy("outcome of a piece", "Guidance"),
@@ -43,6 +43,10 @@ REASONS: Final[Mapping[str, Word]] = {
     "off": _("You switched it off, or the card had."),
     "no-text": _("It holds no text."),
     "script-only": _("It holds only a script, and scripts are not run."),
+    "instruction-left-out": _("An instruction of which nothing is kept: neither style nor manner."),
+    "style-failed": _("An instruction that could not be read; see the notes of the import."),
+    "format": _("A form to be printed; nothing in it is tracked."),
+    "note": _("A note that tells nothing of the story."),
 }
 
 MECHANISMS: Final[Mapping[str, Word]] = {
