@@ -8,16 +8,23 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from importer.pipeline.build.part import Part
 from importer.pipeline.build.style import style
 from importer.pipeline.build.variables import GROUP, MOST_ROUNDS, variables, variables_task
+from importer.pipeline.building import Built
 from importer.pipeline.context import ImportContext, Limits
+from importer.pipeline.finish import make_ready
+from importer.pipeline.record import Pieces
 from tests.support.contexts import asked_of, context_of
 from tests.support.kept import Model, said, tasks_of
 from tests.support.plain_cards import a_card
 from tests.support.surveys import entity, survey_of
-from worlds.rules.documents import VariableDeclaration, Variables
+from worlds.rules.documents import Character, VariableDeclaration, Variables
+from worlds.rules.variables import variable_problems
+from worlds.rules.write import document_bytes
 
 PANEL = "Trust: 0-100. Weather: rain, fog, clear. The bell has rung: yes or no."
 
@@ -52,7 +59,7 @@ def test_numbers_flags_and_choices_are_declared() -> None:
         value("trust", bands=[{"up_to": 5, "label": "cold"}, {"up_to": 10, "label": "warm"}], default="3"),
         value("bell", kind="flag", default="是"),
         value("weather", kind="choice", options=["rain", "fog"], default=""),
-        value("odrans_mood", scope="character", applies_to=["Odran", "Bend", "Nobody"], default="x"),
+        value("odrans_mood", scope="character", applies_to=["Odran"], default="x"),
     ]}  # fmt: skip
     part = read(*setting(lambda _: answer))
     found = declared(part)
@@ -89,11 +96,96 @@ def test_a_full_answer_is_followed_by_another_that_names_what_is_there() -> None
 
 
 @pytest.mark.req("VAR-2")
-def test_at_most_so_many_are_taken_in_one_answer() -> None:
-    context, survey = setting(lambda _: {"variables": [value(f"v{n}") for n in range(4)]}, most=3)
+def test_at_most_so_many_are_taken_of_one_answer_and_the_rest_is_asked_for() -> None:
+    def answer(text: str) -> Any:
+        told = text.partition("Declared already: ")[2].replace(",", " ").split()
+        return {"variables": [value(f"v{n}") for n in range(5) if f"v{n}" not in told]}
+
+    context, survey = setting(answer, most=3)
+    assert list(declared(read(context, survey))) == ["v0", "v1", "v2", "v3", "v4"]
+    assert [text.partition("already: ")[2] for text in asked_of(context, "variables")] == ["", "v0, v1, v2"]
+
+
+@pytest.mark.req("VAR-3")
+def test_an_answer_that_keeps_to_no_schema_is_read_as_far_as_it_goes() -> None:
+    answer = {"variables": [
+        {"key": "luck", "kind": "number", "default": 7, "about": "x" * 900, "label": "y" * 300},
+        {"key": "rung", "kind": "flag", "default": True},
+        {"key": "diary", "kind": "text", "default": "Dear diary"},
+        value("trust", scope="player"),
+        value("hope"),
+    ]}  # fmt: skip
+    part = read(*setting(lambda _: answer))
+    assert {key: one.default for key, one in declared(part).items()} == {"luck": 7, "rung": True, "hope": 5}
+    assert [note.args["name"] for note in part.notes] == ["diary", "Trust"]
+
+
+@pytest.mark.req("VAR-5")
+@pytest.mark.parametrize(
+    ("told", "low", "high", "default"),
+    [("", -100, 100, 0), ("", 20, 80, 20), ("", -9, -3, -3), ("40/100", 0, 100, 40), ("1,200", 0, None, 1200),
+     ("2.5", None, None, 2.5), ("none", None, None, 0)],
+)  # fmt: skip
+def test_a_number_begins_where_it_is_told_else_at_what_is_nearest_to_nothing(
+    told: str, low: Any, high: Any, default: float
+) -> None:
+    part = read(*setting(lambda _: {"variables": [value("v", default=told, min=low, max=high)]}))
+    assert declared(part)["v"].default == default
+
+
+@pytest.mark.req("VAR-5")
+def test_names_become_ids_and_what_only_one_without_a_document_has_is_the_worlds() -> None:
+    names = {
+        "both": ["Odran", "Bend"], "own": ["{{char}}"], "players": ["{{user}}"], "mixed": ["Odran", "Brill"],
+        "none": ["Brill", "Vey"],
+    }  # fmt: skip
+    told = [
+        value(key, scope="character", applies_to=named, label="Of {{user}}") for key, named in names.items()
+    ]
+    context, survey = setting(lambda _: {"variables": told})
     part = read(context, survey)
-    assert declared(part) == {}
-    assert [note.code for note in part.notes] == ["values-not-read"]
+    found = {key: (one.scope, one.applies_to) for key, one in declared(part).items()}
+    assert found["mixed"] == ("character", ["odran", "Brill"])
+    assert (found["players"], found["own"]) == (("world", []), ("world", []))
+    assert declared(part)["players"].label == "Of [PLAYER]"
+    lina = entity("character", "Lina", "entry:0")
+    part.documents["characters/odran.json"] = Character(id="odran", name="Odran")
+    files = {path: document_bytes(document) for path, document in part.documents.items()}
+    ready = make_ready(Built(files, Pieces(pieces=[]), [], []), [])
+    assert ready.loaded.variables is not None
+    kept = {one.key: (one.scope, one.applies_to) for one in ready.loaded.variables.variables}
+    assert kept["both"] == kept["mixed"] == ("character", ["odran"])
+    assert "none" not in kept
+    assert {note.code for note in ready.notes} == {"reference-dropped", "mechanism-left-out"}
+    with_her = survey_of(context, lina, entry_0="template")
+    assert declared(read(context, with_her))["own"].applies_to == ["lina"]
+
+
+WORDS = st.text(max_size=9) | st.sampled_from(
+    ["number", "flag", "choice", "world", "character", "Odran", "mood"]
+)
+NUMBERS = st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+ANY_VALUE = st.fixed_dictionaries(
+    {"key": WORDS, "kind": WORDS},
+    optional={
+        "scope": WORDS, "label": WORDS, "about": WORDS, "applies_to": st.lists(WORDS, max_size=3),
+        "default": WORDS | st.booleans() | st.integers(), "min": NUMBERS, "max": NUMBERS,
+        "bands": st.lists(st.fixed_dictionaries({"up_to": st.floats(-9, 9), "label": WORDS}), max_size=3),
+        "options": st.lists(WORDS, max_size=3),
+    },
+)  # fmt: skip
+
+
+@pytest.mark.req("VAR-3", "VAR-5")
+@settings(max_examples=60, deadline=None)
+@given(st.lists(ANY_VALUE, max_size=6))
+def test_every_declaration_is_a_value_of_the_world_or_left_out_with_a_reason(told: list[Any]) -> None:
+    part = read(*setting(lambda _: {"variables": told}))
+    assert "values-not-read" not in [note.code for note in part.notes]
+    assert variable_problems(list(declared(part).values())) == []
+    assert all(note.args["reason"] for note in part.notes)
+    keys = {one["key"].strip() for one in told}
+    assert len(declared(part)) + len(part.notes) == len(keys)
 
 
 @pytest.mark.req("VAR-2")
