@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
@@ -18,13 +19,16 @@ from llm.tasks import AnswerModel, Rejected, Task, TaskFailed
 
 TELLING = ("scenario", "creator_notes", "description")
 LONGEST = 12_000
+"""Characters of the passages; what does not fit is not asked about here."""
+PLACES = 100
+"""Names that are listed, those of the opening first."""
 
 
 class WorldAnswer(AnswerModel):
     about: str = Field(max_length=LINE, description="Where the opening takes place, in a few words.")
     starting_location: str = Field(max_length=SHORT, description="A name of the list; empty if it is empty.")
     description: str = Field(max_length=600, description="What this world is, for people choosing one.")
-    tags: list[str] = Field(max_length=12)
+    tags: list[Annotated[str, Field(max_length=SHORT // 2)]] = Field(max_length=12)
 
 
 WORLD = Task("world", WorldAnswer, 700)
@@ -47,8 +51,8 @@ async def about_world(context: ImportContext, survey: Survey, opening: Sequence[
     """
     places = list(survey.of_kind("location"))
     told = [piece for piece in context.pieces.values() if piece.field in TELLING]
-    text = context.passages([*opening, *told])[:LONGEST]
-    listed = "\n".join(f"- {place.name}" for place in places) or "—"
+    listed = "\n".join(f"- {place.name}" for place in _listed(context, places, opening))
+    text = f"{listed}\n\n{context.passages(_fitting([*opening, *told]))}".strip()
 
     def check(answer: WorldAnswer) -> None:
         if places and survey.entity_by_name(answer.starting_location, "location") is None:
@@ -56,7 +60,7 @@ async def about_world(context: ImportContext, survey: Survey, opening: Sequence[
 
     try:
         answer = await context.ask(
-            WORLD, text, title=context.choices.name, check=check, card=context.card.name, places=listed
+            WORLD, text, title=context.choices.name, check=check, card=context.card.name
         )
     except TaskFailed:
         return AboutWorld(start=_named_in(context, places, opening))
@@ -64,15 +68,37 @@ async def about_world(context: ImportContext, survey: Survey, opening: Sequence[
     return AboutWorld(answer.description, tuple(filter(None, answer.tags)), found.id if found else None)
 
 
+def _fitting(pieces: Iterable[Piece]) -> list[Piece]:
+    """The first pieces that fit; at least one."""
+    fits: list[Piece] = []
+    room = LONGEST
+    for piece in pieces:
+        room -= piece.size
+        if room < 0 and fits:
+            break
+        fits.append(piece)
+    return fits
+
+
+def _listed(context: ImportContext, places: Sequence[Entity], opening: Sequence[Piece]) -> list[Entity]:
+    """The places to choose from in the roster's order; of very many, those of the opening come first."""
+    if len(places) <= PLACES:
+        return list(places)
+    named = _named(context, places, opening)
+    return sorted(places, key=lambda place: place.id not in named)[:PLACES]
+
+
+def _named(context: ImportContext, places: Sequence[Entity], opening: Sequence[Piece]) -> list[str]:
+    """Ids of the places that the opening names, in its order; where one name begins another, the longer."""
+    text = compared("\n".join(context.text_of(piece) for piece in opening))
+    names = ((compared(name), place.id) for place in places for name in (place.name, *place.aliases))
+    found = sorted((text.find(name), -len(name), place) for name, place in names if name and name in text)
+    return [place for _, _, place in found]
+
+
 def _named_in(context: ImportContext, places: Sequence[Entity], opening: Sequence[Piece]) -> str | None:
     """Without an answer: the place that the opening names first, or the only one there is."""
-    text = compared("\n".join(context.text_of(piece) for piece in opening))
-    named = {
-        text.find(compared(name)): place.id
-        for place in places
-        for name in (place.name, *place.aliases)
-        if compared(name) in text
-    }
+    named = _named(context, places, opening)
     if named:
-        return named[min(named)]
+        return named[0]
     return places[0].id if len(places) == 1 else None

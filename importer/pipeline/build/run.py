@@ -144,8 +144,8 @@ def _left_over(context: ImportContext, survey: Survey, credits: Iterable[Credit]
         roles = survey.roles_of(piece.id)
         if not context.text_of(piece).strip():
             part.credit([piece], "omitted", reason="script-only" if piece.machine else "no-text")
-        elif set(roles) <= set(LEFT_OUT):
-            part.credit([piece], "omitted", reason=LEFT_OUT[roles[0]] if roles else "note")
+        elif roles and set(roles) <= set(LEFT_OUT):
+            part.credit([piece], "omitted", reason=LEFT_OUT[roles[0]])
         else:
             part.lore.append(as_written(context, piece))
     return part

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import Field
 
 from formats.card import Piece
 from formats.finding import Finding, fill
 from formats.messages import gettext_noop
+from importer.pipeline.build.answers import SHORT
 from importer.pipeline.build.part import Part
 from importer.pipeline.context import ImportContext
 from importer.pipeline.survey.sources import Survey
@@ -17,6 +19,8 @@ from worlds.rules.prompts import prompt_files, unknown_placeholders
 
 GROUP = 12_000
 LONGEST = 4_000
+MOST = 12_000
+"""Characters of one prompt in all; it is carried through the whole story, like the standing rules."""
 FIELDS = ("system", "post_history", "note")
 LEFT_OUT = gettext_noop("Of the card's instructions these were left out: {told}.")
 NOT_READ = gettext_noop("The card's instructions gave no narration style: {reason}")
@@ -25,7 +29,9 @@ NOT_READ = gettext_noop("The card's instructions gave no narration style: {reaso
 class StyleAnswer(AnswerModel):
     style: str = Field(max_length=LONGEST, description="How the story is told; empty if nothing is said.")
     character_style: str = Field(max_length=LONGEST, description="How characters behave; may be empty.")
-    left_out: list[str] = Field(max_length=10, description="What was left out, a few words each.")
+    left_out: list[Annotated[str, Field(max_length=SHORT)]] = Field(
+        max_length=10, description="What was left out, a few words each."
+    )
 
 
 STYLE = Task("style", StyleAnswer, 2_600)
@@ -54,10 +60,13 @@ async def style(context: ImportContext, survey: Survey) -> Part:
             part.notes.append(Finding("warning", "style-not-read", "prompts", NOT_READ, "", args))
             part.credit(group, "omitted", reason="style-failed")
             continue
-        given = {"style": answer.style, "character-style": answer.character_style}
-        files = [path for name, text in given.items() if text for path in prompt_files(name, text)]
-        for name, text in given.items():
-            texts[name] += [text] if text else []
+        files: list[str] = []
+        for name, text in (("style", answer.style), ("character-style", answer.character_style)):
+            if sum(map(len, texts[name])) + len(text) > MOST:
+                left_out.append(context.title_of(group[0]))
+            elif text:
+                texts[name].append(text)
+                files += prompt_files(name, text)
         left_out += [told for told in answer.left_out if told]
         part.credit(group, "guidance" if files else "omitted", files, "" if files else "instruction-left-out")
     for name, held in texts.items():
