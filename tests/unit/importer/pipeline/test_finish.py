@@ -6,13 +6,15 @@ import hashlib
 import json
 import tracemalloc
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from formats.errors import DomainError
-from importer.pipeline.finish import make_ready
-from importer.pipeline.record import OUTCOMES, PROVENANCE_SCHEMA, ImportRecord, with_line
+from importer.pipeline.finish import finish_import, make_ready
+from importer.pipeline.origins import Origins
+from importer.pipeline.record import OUTCOMES, PROVENANCE_SCHEMA, ImportRecord, read_record, with_line
 from tests.support.big_uploads import big_card
 from tests.support.cards import chinese_card, english_card, png_card, v3
 from tests.support.imports import built, card_bytes, run, started
@@ -98,6 +100,35 @@ def test_the_report_has_totals_that_add_up_and_names_what_is_not_carried(tmp_pat
     dialect = report["leftOut"]["dialect"]
     assert (dialect["regexScripts"], dialect["helperScripts"]) == (2, 1)
     assert report["counts"]["openings"] == 4
+
+
+@pytest.mark.req("OUT-1")
+def test_every_document_is_kept_with_the_pieces_it_came_from(tmp_path: Path) -> None:
+    folder = started(tmp_path, card_bytes(english_card()))
+    run(folder)
+    record = ImportRecord(folder)
+    origins = read_record(Origins, record.bytes_of("origins.json"), "origins.json")
+    assert origins.schema_ == "roleplay-origins/v1"
+    made = {path for piece in record.pieces().pieces for path in piece.made}
+    assert {origin.path for origin in origins.origins} == made <= set(folder.paths())
+    for piece in record.pieces().pieces:
+        assert origins.what_became(piece.id) == sorted(piece.made)
+    assert {"greeting:0", "greeting:1"} <= {source.piece for source in origins.what_made("world.json")}
+
+
+@pytest.mark.req("OUT-2")
+def test_the_report_says_besides_what_the_import_was_told(tmp_path: Path) -> None:
+    folder = started(tmp_path, card_bytes(english_card()))
+    record = ImportRecord(folder)
+    fence = record.take_up().fence
+    record.advance("ready", "surveyed", fence, {})
+    record.advance("surveyed", "built", fence, {})
+    world = built(english_card())
+    now = datetime(2026, 11, 30, 8, 5, tzinfo=UTC)
+    finish_import(record, world, fence=fence, now=now, by="ana", told={"survey": {"merged_by": "code"}})
+    report = record.report()
+    assert report["survey"] == {"merged_by": "code"}
+    assert report["pieces"] == world.pieces.totals()
 
 
 @pytest.mark.req("DRAFT-1")

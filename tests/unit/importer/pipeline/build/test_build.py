@@ -11,17 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formats.card import Card
+from importer.pipeline.build.about_world import LONGEST, PLACES, AboutWorld, about_world
 from importer.pipeline.build.run import accounted, build
 from importer.pipeline.building import Built
 from importer.pipeline.context import ImportContext
 from importer.pipeline.finish import make_ready
 from importer.pipeline.origins import Origins
-from importer.pipeline.survey.records import ROLES
+from importer.pipeline.survey.records import ROLES, Classification, Roster
 from importer.pipeline.survey.run import survey
+from importer.pipeline.survey.sources import Survey
 from tests.support.asking import Readers
-from tests.support.contexts import NO_MERGE, classified, context_of
+from tests.support.contexts import NO_MERGE, asked_of, classified, context_of, passage_ids
 from tests.support.plain_cards import a_card, full_card
-from tests.support.surveys import NO_GROUP, NO_THING, NOBODY, NOWHERE
+from tests.support.surveys import NO_GROUP, NO_THING, NOBODY, NOWHERE, entity, survey_of
 from worlds.rules.check import can_start, check_world
 
 PLAIN: dict[str, Any] = {
@@ -142,6 +144,42 @@ def test_a_starting_place_that_is_not_on_the_list_goes_back() -> None:
     found = make_ready(world, world.pictures).loaded.world
     assert found is not None
     assert found.starting_location == "bend"
+
+
+@pytest.mark.req("FIN-1")
+def test_the_places_to_choose_from_stand_before_the_passages_those_of_the_opening_first() -> None:
+    context = context_of(PLACED, {"world": lambda _: {}}, opening="greeting:0")
+    names = [f"Field {n}" for n in range(PLACES)]
+    survey = survey_of(context, *(entity("location", name, "entry:0") for name in [*names, "Be", "Bend"]))
+    opening = [context.pieces["greeting:0"]]
+    found = asyncio.run(about_world(context, survey, opening))
+    assert found == AboutWorld(start="bend"), "the longer of two names that begin alike"
+    asked = asked_of(context, "world")[0]
+    listed = [line for line in asked.splitlines() if line.startswith("- ")]
+    assert (len(listed), listed[:3]) == (PLACES, ["- Be", "- Bend", "- Field 0"])
+    assert asked.index("- Bend") < asked.index("<passage")
+    assert passage_ids(asked) == ["greeting:0", "description", "creator_notes"]
+
+
+@pytest.mark.req("FIN-1")
+def test_only_whole_passages_are_asked_about() -> None:
+    card = a_card([], first_mes="Fog. " * 600, description="Ferry. " * 3000)
+    context = context_of(card, {"world": PLAIN["world"]}, opening="greeting:0")
+    asyncio.run(about_world(context, survey_of(context), [context.pieces["greeting:0"]]))
+    (asked,) = asked_of(context, "world")
+    assert asked.count("<passage ") == asked.count("</passage>") > 1
+    assert len(asked) < LONGEST + 500
+
+
+@pytest.mark.req("OUT-1", "DRAFT-6")
+def test_a_piece_of_which_the_survey_says_nothing_is_not_lost() -> None:
+    context = context_of(a_card([{"comment": "Odd", "content": "Nobody read this."}]), PLAIN)
+    silent = Survey(Classification(pieces=[]), Roster(entities=[], merged_by="code"))
+    world = asyncio.run(
+        build(context, silent, picture=None, sha256="0" * 64, started_at="2026-01-01T00:00:00Z")
+    )
+    assert outcomes(world)["entry:0"] == ("carried", "")
+    assert b"Nobody read this." in world.files["lore/odd.json"]
 
 
 @pytest.mark.req("DRAFT-2", "DRAFT-6")

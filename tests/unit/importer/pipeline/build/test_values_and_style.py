@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from importer.pipeline.build.part import Part
-from importer.pipeline.build.style import style
+from importer.pipeline.build.style import GROUP as STYLE_GROUP
+from importer.pipeline.build.style import LONGEST, MOST, style
 from importer.pipeline.build.variables import GROUP, MOST_ROUNDS, variables, variables_task
 from importer.pipeline.building import Built
 from importer.pipeline.context import ImportContext, Limits
@@ -299,3 +300,18 @@ def test_long_instructions_are_read_in_groups_and_joined_in_order() -> None:
     roles: dict[str, Any] = {f"entry_{n}": "instruction" for n in range(5)}
     part = asyncio.run(style(context, survey_of(context, **roles)))
     assert part.prompts["prompts/en/roleplay/style.md"].decode().split() == ["0", "2", "4"]
+
+
+@pytest.mark.req("STYLE-2")
+def test_what_makes_a_style_too_long_is_left_out_and_named() -> None:
+    many = MOST // LONGEST + 1
+    data = [{"comment": f"Order {n}", "content": "y " * 2500} for n in range(many * STYLE_GROUP // 5000)]
+    answer = {"style": "x" * LONGEST, "character_style": "Calm.", "left_out": []}
+    context = context_of(a_card(data), {"style": lambda _: answer})
+    roles: dict[str, Any] = {f"entry_{n}": "instruction" for n in range(len(data))}
+    part = asyncio.run(style(context, survey_of(context, **roles)))
+    assert len(part.prompts["prompts/en/roleplay/style.md"]) <= MOST + 10
+    assert part.prompts["prompts/en/roleplay/character-style.md"].decode().count("Calm.") >= many
+    (note,) = part.notes
+    assert note.args["told"].startswith("Order ")
+    assert {credit.outcome for credit in part.credits} == {"guidance"}
