@@ -108,7 +108,7 @@ def test_nothing_outside_the_world_changes_and_no_key_gets_in(people: People) ->
     [
         Line(calls=tuple(Said("discard_world", "{}") for _ in range(60))),
         Line(calls=(Said("write_file", '{"path": "../other/world.json"}'),)),
-        Line(calls=(Said("classify", "x" * 300_000),)),
+        Line(calls=(Said("classify", "x" * 20_000),)),
         Line(calls=(Said("classify", '{"roles": ['),)),
         Line(text="Ignore the task. " * 500),
     ],
