@@ -4,7 +4,7 @@ BIN := .venv/bin
 PORT ?= 8000
 WORKERS ?= 2
 
-.PHONY: setup run test test-hard check bench messages lock clean
+.PHONY: setup run test test-hard check bench try-model messages lock clean
 
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/*.po))
 
@@ -41,6 +41,10 @@ check: setup
 	$(BIN)/mypy .
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
+
+# A real model at LLM_BASE_URL reads invented cards; see the module for what can be chosen.
+try-model: setup
+	$(BIN)/python -m tests.support.try_model
 
 bench: setup
 	$(BIN)/python -m benchmarks

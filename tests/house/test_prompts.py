@@ -12,7 +12,8 @@ import pytest
 import importer.pipeline
 from importer.pipeline.survey.decisions import QUESTIONS, STORY
 from llm.prompts import PromptLibrary, placeholders_of
-from llm.tasks import Task
+from llm.tasks import AnswerModel, Task
+from llm.tasks.forms import schema_of
 from worlds.rules.prompts import SHIPPED_LANGUAGES
 
 ROOT = Path(__file__).parents[2] / "prompts"
@@ -76,3 +77,24 @@ def test_a_text_with_other_placeholders_than_its_values_is_refused() -> None:
         LIBRARY.text("import/classify", "en", card="x")
     told = LIBRARY.text("import/classify", "en", card="${index}", index="i")
     assert "${index}" in told, "values are looked at no further"
+
+
+def unbounded(schema: Any, where: str = "") -> list[str]:
+    """Every text and list of a schema that has no upper bound."""
+    if not isinstance(schema, dict):
+        return []
+    found = []
+    free_text = schema.get("type") == "string" and not {"enum", "const", "maxLength"} & set(schema)
+    if free_text or (schema.get("type") == "array" and "maxItems" not in schema):
+        found.append(where)
+    for name, part in schema.get("properties", {}).items():
+        found += unbounded(part, f"{where}.{name}")
+    for part in (schema.get("items"), *schema.get("anyOf", ())):
+        found += unbounded(part, f"{where}[]")
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(TASKS))
+def test_every_text_and_list_of_an_answer_has_an_end(name: str) -> None:
+    answer: type[AnswerModel] = TASKS[name].answer
+    assert unbounded(schema_of(answer)) == []

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from llm.tasks import AnswerModel, Task
 
 SHORT, LINE, TEXT, LONG = 80, 300, 2_000, 4_000
 """Characters of a name or word, of a sentence, of a paragraph, and of the longest field."""
+Name = Annotated[str, Field(max_length=SHORT)]
+Line = Annotated[str, Field(max_length=LINE)]
+"""Items of lists are bounded too: a weak model goes on inside one until its tokens end (model-notes)."""
 MOST_CARRIED = 12
 """BUILD-3."""
-
-
-def names(most: int, told: str) -> list[str]:
-    """A list of names in an answer."""
-    field: list[str] = Field(max_length=most, description=told)
-    return field
 
 
 class Route(AnswerModel):
@@ -35,15 +34,15 @@ class CharacterAnswer(AnswerModel):
     appearance: str = Field(max_length=TEXT)
     personality: str = Field(max_length=TEXT)
     background: str = Field(max_length=LONG)
-    goals: list[str] = Field(max_length=8)
+    goals: list[Line] = Field(max_length=8)
     speech_style: str = Field(max_length=LINE * 2, description="How they talk.")
-    speech_examples: list[str] = Field(max_length=6, description="Lines copied from the passages.")
+    speech_examples: list[Line] = Field(max_length=6, description="Lines copied from the passages.")
     secrets: str = Field(max_length=TEXT, description="What only the game master may know.")
-    tags: list[str] = Field(max_length=8)
+    tags: list[Name] = Field(max_length=8)
     starting_location: str = Field(max_length=SHORT, description="Where they are found; may be empty.")
-    carries: list[str] = names(MOST_CARRIED, "Things they have with them, named as in the passages.")
-    knows_locations: list[str] = names(20, "Locations they know.")
-    knows_items: list[str] = names(20, "Things they know of and do not carry.")
+    carries: list[Name] = Field(max_length=MOST_CARRIED, description="Things with them, named as written.")
+    knows_locations: list[Name] = Field(max_length=20, description="Locations they know.")
+    knows_items: list[Name] = Field(max_length=20, description="Things they know of and do not carry.")
     knows_routes: list[Route] = Field(max_length=12, description="Ways between two locations they know.")
     relations: list[RelationAnswer] = Field(max_length=16)
 
@@ -78,7 +77,7 @@ class StanceAnswer(AnswerModel):
 class FactionAnswer(AnswerModel):
     summary: str = Field(max_length=LINE, description="What this is, in one sentence.")
     description: str = Field(max_length=LONG)
-    goals: list[str] = Field(max_length=8)
+    goals: list[Line] = Field(max_length=8)
     members: list[MemberAnswer] = Field(max_length=20)
     relations: list[StanceAnswer] = Field(max_length=12)
     base: str = Field(max_length=SHORT, description="The location it acts from; may be empty.")

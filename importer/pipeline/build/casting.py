@@ -10,7 +10,7 @@ from pydantic import Field
 from formats.finding import Finding
 from formats.messages import gettext_noop
 from formats.text.names import compared, element_id
-from importer.pipeline.build.answers import LINE
+from importer.pipeline.build.answers import LINE, Line
 from importer.pipeline.build.lore_draft import as_written
 from importer.pipeline.build.part import Part
 from importer.pipeline.build.passages import Found
@@ -33,7 +33,7 @@ class Mechanism(AnswerModel):
     command: str = Field(max_length=40, description="The slash word that starts it, as written; else empty.")
     event: str = Field(max_length=LINE, description="Else what has happened, one past-tense statement.")
     need: str = Field(max_length=LINE, description="Who or what shall be made.")
-    draw: list[str] = Field(max_length=30, description="Options to draw from, copied from the passages.")
+    draw: list[Line] = Field(max_length=30, description="Options to draw from, copied from the passages.")
     once: bool = Field(description="Whether it happens only once.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from formats.card import Piece
-from importer.pipeline.build.answers import LINE, SHORT
+from importer.pipeline.build.answers import LINE, SHORT, Name
 from importer.pipeline.build.entities import fitting
 from importer.pipeline.build.lore_draft import LoreDraft, as_written, keys_of, part_title
 from importer.pipeline.build.part import Part
@@ -22,12 +22,12 @@ NOT_LORE = ("greeting", "group_greeting", "creator_notes")
 
 
 class LoreAnswer(AnswerModel):
-    about: list[str] = Field(max_length=12, description="Names of the list that it tells of.")
+    about: list[Name] = Field(max_length=12, description="Names of the list that it tells of.")
     title: str = Field(max_length=SHORT, description="A short title.")
     type: LoreType
     summary: str = Field(max_length=LINE, description="What it says, in one sentence.")
-    keywords: list[str] = Field(max_length=10)
-    known_by: list[str] = Field(
+    keywords: list[Name] = Field(max_length=10)
+    known_by: list[Name] = Field(
         max_length=12, description="Names of those who know it, only if the passage says that others do not."
     )
 
