@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
-from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST
 
-from formats.errors import DomainError
 from importer import actions
-from importer.access import import_for, imported_world_for, upload_for
+from importer.access import import_for, imported_world_for
 from importer.api.bodies import asked_id, sent_object, unusable
 from importer.models import Upload
 from portal.access import person_of
@@ -16,17 +14,20 @@ from portal.access import person_of
 
 @require_POST
 def start(request: HttpRequest) -> HttpResponseBase:
-    """`{id, update?}`: the import by a model. This server has none, and says so instead of pretending.
+    """`{id, endpoint?}`: start the import with a model; 202 with the world, whose id names it from now on.
+
+    `endpoint` is the one to read with, else the person's for importing. Asked again the answer is the same.
 
     Raises:
-        DomainError: `not-found` for an upload of somebody else; else always `invalid`.
+        DomainError: `not-found` for an upload of somebody else; `invalid` where there is no model.
     """
     sent = sent_object(request)
-    asked = sent.get("id")
+    asked, endpoint = sent.get("id"), sent.get("endpoint", "")
     if not isinstance(asked, str):
         raise unusable("id")
-    upload_for(person_of(request), asked)
-    raise no_model()
+    if not isinstance(endpoint, str):
+        raise unusable("endpoint")
+    return started(request, asked, way="model", endpoint=endpoint)
 
 
 @require_POST
@@ -35,10 +36,18 @@ def structure(request: HttpRequest) -> JsonResponse:
 
     Asked again, or with the world's id, the answer is the same.
     """
+    return started(request, asked_id(request), way="structure")
+
+
+def started(request: HttpRequest, asked: str, **chosen: str) -> JsonResponse:
+    """The world of an import that was started this way; one that had started goes its own."""
     person = person_of(request)
-    found = import_for(person, asked_id(request))
-    world = actions.start_structure(actor=person, upload=found) if isinstance(found, Upload) else found
-    return JsonResponse({"world": world.pk}, status=202)
+    found = import_for(person, asked)
+    if isinstance(found, Upload):
+        if not found.world:
+            actions.choose(actor=person, upload=found, **chosen)
+        found = actions.start_structure(actor=person, upload=found)
+    return JsonResponse({"world": found.pk}, status=202)
 
 
 @require_POST
@@ -48,16 +57,3 @@ def resume(request: HttpRequest) -> JsonResponse:
     world = imported_world_for(person, asked_id(request))
     job = actions.resume(actor=person, world=world)
     return JsonResponse({"world": world.pk, "job": job.pk}, status=202)
-
-
-def no_model() -> DomainError:
-    """Nothing on this server can read a card with a model."""
-    return DomainError(
-        "invalid",
-        "import.no-model",
-        "id",
-        gettext_noop("This server has no model to import with. The upload is kept as it is."),
-        gettext_noop(
-            "Import it without a model: POST /roleplay-api/worlds/import/structure?id= with the same id."
-        ),
-    )

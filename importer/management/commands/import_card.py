@@ -1,4 +1,4 @@
-"""`manage.py import_card FILE… --owner NAME --no-model`: cards become worlds, in this process."""
+"""`manage.py import_card FILE… --owner NAME`: cards become worlds, in this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from formats.card.choice import Language
+from formats.card.choice import Language, Way
 from formats.errors import DomainError
 from formats.finding import fill
 from importer import actions, queries
@@ -17,8 +17,9 @@ from importer.actions.start import PICTURES_JOB, STRUCTURE_JOB
 from importer.actions.uploads import READING_JOB
 from importer.management.commands.inspect_card import chunks_of
 from importer.models import Upload
+from portal.endpoints.queries import for_purpose
 from portal.jobs import run_here
-from portal.models import Job, Person
+from portal.models import Job, Person, Purpose
 from worlds.models import World
 
 
@@ -31,21 +32,23 @@ class Wanted:
     off: tuple[str, ...]
     language: Language | None
     pictures: bool
+    way: Way
 
 
 class Command(BaseCommand):
     """Exit code 0: every file became a world (drafts are named). 1: a file did not. 2: nothing was tried."""
 
     help = (
-        "Import character cards as worlds of a person, without a model. It runs to its end in this process;"
-        " pictures that a card names are left to the server unless --pictures is given."
+        "Import character cards as worlds of a person, with their model for importing or without one. It runs"
+        " to its end in this process; pictures that a card names are left to the server unless --pictures is"
+        " given."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+", help="a PNG, JSON, CharX or any other card")
         parser.add_argument("--owner", metavar="NAME", required=True, help="whose worlds they become")
         parser.add_argument(
-            "--no-model", action="store_true", help="arrange the card by code alone (the only way here)"
+            "--no-model", action="store_true", help="arrange the card by code alone, without a model"
         )
         parser.add_argument("--name", help="the world's name; one file only")
         parser.add_argument(
@@ -63,9 +66,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--language", choices=("en", "zh-hans"), help="of the import (default: the owner's)"
         )
-        parser.add_argument(
-            "--wait", action="store_true", help="accepted; an import without a model always waits"
-        )
+        parser.add_argument("--wait", action="store_true", help="accepted; it always waits")
         parser.add_argument(
             "--pictures", action="store_true", help="fetch the pictures now, over the network"
         )
@@ -80,6 +81,7 @@ class Command(BaseCommand):
             tuple(options["off"]),
             options["language"],
             options["pictures"],
+            "structure" if options["no_model"] else "model",
         )
         if len(files) > 1 and (wanted.name or wanted.opening or wanted.off):
             self._refuse("--name, --opening and --off are for one file at a time. Nothing was imported.")
@@ -90,14 +92,14 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def _owner(self, options: dict[str, Any]) -> Person:
-        if not options["no_model"]:
+        owner = Person.objects.filter(username=options["owner"]).first()
+        if owner is None:
+            self._refuse(f"There is no person called “{options['owner']}”. Nothing was imported.")
+        if not options["no_model"] and for_purpose(owner, Purpose.IMPORTING) is None:
             self._refuse(
                 "This server has no model to import with. Add --no-model: the card is then arranged by code"
                 " alone. Nothing was imported."
             )
-        owner = Person.objects.filter(username=options["owner"]).first()
-        if owner is None:
-            self._refuse(f"There is no person called “{options['owner']}”. Nothing was imported.")
         return owner
 
     def _one(self, owner: Person, path: Path, wanted: Wanted, as_json: bool) -> dict[str, Any]:
@@ -172,6 +174,7 @@ def changes_of(upload: Upload, wanted: Wanted) -> dict[str, Any]:
         "opening": wanted.opening or begun.opening,
         "off": tuple(dict.fromkeys((*begun.off, *wanted.off))),
         "language": wanted.language or begun.language,
+        "way": wanted.way,
     }
 
 

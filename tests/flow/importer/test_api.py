@@ -16,6 +16,7 @@ from pytest_django import Settings
 from importer import actions
 from importer.api import uploads as api
 from importer.models import Upload
+from importer.pipeline.record import ImportRecord
 from portal.models import Job
 from tests.support.cards import (
     chinese_card,
@@ -27,11 +28,12 @@ from tests.support.cards import (
     text_chunk,
     v3,
 )
+from tests.support.endpoints import an_endpoint
 from tests.support.importing import imported, ran, ready, started, was_read
 from tests.support.people import People, client_of, share
 from worlds.data import data_folder
 from worlds.models import World
-from worlds.queries import shelf_of
+from worlds.queries import folder_of, shelf_of
 from worlds.store.staging import Staging
 
 pytestmark = [pytest.mark.usefixtures("data_root"), pytest.mark.django_db]
@@ -243,14 +245,28 @@ def test_an_import_without_a_model_is_started_and_its_id_is_the_world(ana: Clien
     assert all("{" not in note["message"].replace("{{", "") for note in told["report"]["notes"])
 
 
-def test_an_import_by_a_model_is_refused_with_the_way_that_works(ana: Client, people: People) -> None:
+def test_an_import_with_a_model_needs_one_and_starts_with_it(ana: Client, people: People) -> None:
     upload = ready(people.ana, v3())
     answer = sent(ana.post, f"{IMPORT}/start", {"id": upload.pk})
-    assert (answer.status_code, error_of(answer)["code"]) == (422, "import.no-model")
-    assert "structure" in error_of(answer)["message"]
+    assert (answer.status_code, error_of(answer)["code"]) == (422, "import.no-endpoint")
     assert World.objects.count() == 0
     assert sent(ana.post, f"{IMPORT}/start", {}).status_code == 422
+    assert sent(ana.post, f"{IMPORT}/start", {"id": upload.pk, "endpoint": 3}).status_code == 422
     assert sent(client_of(people.cyd).post, f"{IMPORT}/start", {"id": upload.pk}).status_code == 404
+    row = an_endpoint(people.ana)
+    answer = sent(ana.post, f"{IMPORT}/start", {"id": upload.pk, "endpoint": row.pk})
+    world = World.objects.get()
+    assert (answer.status_code, answer.json()) == (202, {"world": world.pk})
+    choices = ImportRecord(folder_of(world)).choices()
+    assert (choices.way, choices.endpoint) == ("model", row.pk)
+    assert sent(ana.post, f"{IMPORT}/start", {"id": upload.pk}).json() == {"world": world.pk}
+
+
+def test_the_way_that_is_asked_for_is_the_way_it_goes(ana: Client, people: People) -> None:
+    upload = ready(people.ana, v3())
+    actions.choose(actor=people.ana, upload=upload, way="model")
+    assert ana.post(f"{IMPORT}/structure?id={upload.pk}").status_code == 202
+    assert ImportRecord(folder_of(World.objects.get())).choices().way == "structure"
 
 
 @pytest.mark.req("RUN-11")

@@ -13,9 +13,13 @@ from django.core.management import CommandError, call_command
 
 from importer import queries
 from importer.models import Upload
+from importer.pipeline.record import ImportRecord
 from portal.jobs import waiting_for
 from portal.models import Job
 from tests.support.cards import chinese_card, english_card, json_bytes, png_card, sillytavern_book, v3
+from tests.support.endpoints import an_endpoint, list_address, scripted_beside
+from tests.support.import_model import reading_script
+from tests.support.invented import invented
 from tests.support.people import People
 from worlds.data import data_folder
 from worlds.models import World
@@ -182,3 +186,14 @@ def test_inspecting_a_missing_file_ends_with_two(tmp_path: Path) -> None:
     _out, err = said("inspect_card", tmp_path / "missing.png", code=2)
     assert "cannot be opened" in err
     assert Staging(data_folder()).ids() == []
+
+
+def test_with_a_model_the_command_reads_the_card(people: People, tmp_path: Path) -> None:
+    with scripted_beside(reading_script("en")) as model:
+        list_address(model.address)
+        an_endpoint(people.ana, model.address, abilities={"schema": True, "streaming": True})
+        out, _err = said("import_card", put(tmp_path, invented("several", 5, "en").to_v3()), "--owner", "ana")
+    assert "a story can start" in out
+    record = ImportRecord(folder_of(World.objects.get()))
+    assert record.choices().way == "model"
+    assert record.report()["cost"]["requests"] > 10
