@@ -20,7 +20,15 @@ from importer.pipeline.context import ImportContext
 from importer.pipeline.finish import finish_import
 from importer.pipeline.kept_answers import KeptAnswers, cost_of, forget, kept_records
 from importer.pipeline.outcomes import Ledger
-from importer.pipeline.record import ImportRecord, ImportState, Stage, read_record, record_bytes, refuse_stale
+from importer.pipeline.record import (
+    STAGES,
+    ImportRecord,
+    ImportState,
+    Stage,
+    read_record,
+    record_bytes,
+    refuse_stale,
+)
 from importer.pipeline.steps import FINAL
 from importer.pipeline.survey.records import Classification, Roster
 from importer.pipeline.survey.run import survey
@@ -78,7 +86,9 @@ class ModelImport:
                 stored beside them. Also whatever `on_stage` raises.
         """
         state = await asyncio.to_thread(self.record.state)
+        await self._fill_in(state.stage)
         if state.stage in FINAL:
+            await self.turn.end("finished")
             await asyncio.to_thread(forget, self.record)  # a crash between the end and this
             return state.stage
         taken = await asyncio.to_thread(self.record.take_up)
@@ -94,6 +104,12 @@ class ModelImport:
         finally:
             with suppress(DomainError):
                 await asyncio.to_thread(self._spend, time.monotonic() - began)
+
+    async def _fill_in(self, reached: Stage) -> None:
+        """The result of a call whose stage was stored before a crash took its row (RUN-2)."""
+        for stage, tool in TOOLS.items():
+            if STAGES.index(stage) < STAGES.index(reached):
+                await self.turn.result(tool, {"stage": reached})
 
     async def _within_time(self, taken: ImportState, on_stage: Callable[[Stage], Awaitable[None]]) -> Stage:
         limit = asyncio.timeout(max(0.0, self.seconds - taken.spent))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from decimal import Decimal
@@ -12,7 +13,7 @@ import pytest
 
 from formats.errors import DomainError
 from importer import actions, queries
-from importer.model_import import StoredTurn, prepare
+from importer.model_import import StoredTurn, prepare, steps_of
 from importer.pipeline.kept_answers import kept_records
 from importer.recovery import go_on
 from llm.limits import Retries
@@ -238,6 +239,36 @@ def test_an_account_that_is_disabled_meanwhile_asks_nothing_more(people: People)
         assert len(model.asked) == 0
     assert isinstance(prepared.turn, StoredTurn)
     assert isinstance(prepared.caller, calling.Caller)
+
+
+@pytest.mark.req("RUN-2", "RUN-3")
+@pytest.mark.parametrize("tool", ["import_survey", "import_build", "import_finish"])
+def test_a_crash_between_a_stage_and_its_row_leaves_no_row_open(
+    people: People, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        """The process dies here."""
+
+    async def dies(turn: StoredTurn, called: str, told: Any) -> None:
+        if called == tool:
+            raise Killed
+        await result(turn, called, told)
+
+    async def quiet(_: Any) -> None:
+        return None
+
+    result = StoredTurn.result
+    with scripted_beside(reading_script("en")) as model:
+        world = model_world(people.ana, model.address)
+        prepared = prepare(world, record_of(world).choices(), "g")
+        with monkeypatch.context() as patched:
+            patched.setattr(StoredTurn, "result", dies)
+            with pytest.raises(Killed):
+                asyncio.run(steps_of(world, prepared, quiet).run(quiet))
+        asyncio.run(steps_of(world, prepared, quiet).run(quiet))
+    held = Conversation.objects.get(world=world.pk)
+    assert not held.turn_open
+    assert [bool(row.result) for row in held.rows.filter(who="tool")] == [True] * 3
 
 
 SLOW = {"slow-first-byte", "drip", "keepalive-only", "silent-after-start", "endless", "20-mb", "gzip-bomb"}
